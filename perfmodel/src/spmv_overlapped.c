@@ -156,6 +156,14 @@ static double travel(const modeli_case_t *from, model_variant_t variant, size_t 
                : 0.0;
 }
 
+/* And from the others of a node to a thread: they write their values in place, and a signal. */
+static double travel_on_node(const modeli_case_t *from, const model_counts_t *counts)
+{
+    return counts->values_in[MODEL_LOCAL] > 0
+               ? modeli_at(from, (model_parameter_t)MODEL_PRICE(MODEL_SIGNAL_TURN, MODEL_LOCAL))
+               : 0.0;
+}
+
 double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,
                              model_parts_t *parts, double *nodes)
 {
@@ -169,7 +177,8 @@ double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,
             double inside = interior(from, counts);
             double meanwhile = inside + (copies_part(counts) ? copied_own(from, counts) : 0.0);
             double hidden = from->overlaps ? meanwhile : 0.0;
-            double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
+            double remote = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
+            double waited = fmax(remote, travel_on_node(from, counts));
             parts[t] = (model_parts_t){
                 .put = planned(from, counts) + sent(from, counts, variant),
                 .unpack = taken(from, counts, variant),

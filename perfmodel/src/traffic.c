@@ -324,8 +324,10 @@ static void price_kind(work_t *work, model_place_t place, model_mode_t mode,
     kind->together = ways[MODEL_TYPICAL].together;
     kind->one_by_one = ways[MODEL_TYPICAL].one_by_one;
     kind->seconds.predicted = ways[MODEL_TYPICAL].usual;
-    kind->seconds.low = knows ? best->usual : best->together;
-    kind->seconds.high = fmax(knows ? worst->usual : worst->one_by_one, worst->worst);
+    /* What differences of parameters price is not least where all parameters are best. */
+    kind->seconds.low = fmin(knows ? best->usual : best->together, kind->seconds.predicted);
+    kind->seconds.high =
+        fmax(fmax(knows ? worst->usual : worst->one_by_one, worst->worst), kind->seconds.predicted);
 }
 
 static void add(model_estimate_t *sum, const model_estimate_t *part)

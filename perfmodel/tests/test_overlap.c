@@ -133,11 +133,36 @@ static void one_way(void **state)
     }
 }
 
+/* What comes from the own node takes a signal's way at least, as far as no rows are computed. */
+static void on_node(void **state)
+{
+    (void)state;
+    const model_parameter_t turn = (model_parameter_t)MODEL_PRICE(MODEL_SIGNAL_TURN, MODEL_LOCAL);
+    small_job_add_all();
+    double interior = 150 * (16 * 10 + 16 + 4 + 16) * 1e-9;
+    for (size_t t = 0; t < 4; t++) {
+        counts[t].values_out[MODEL_REMOTE] = 0;
+        counts[t].values_in[MODEL_REMOTE] = 0;
+        counts[t].node_values_out = 0;
+    }
+    double alone = seconds_of(MODEL_V4);
+    small_job_set(turn, interior / 2);
+    near(seconds_of(MODEL_V4), alone);
+    small_job_set(turn, interior + 1e-3);
+    near(seconds_of(MODEL_V4), alone + 1e-3);
+    for (size_t t = 0; t < 4; t++)
+        counts[t].values_in[MODEL_LOCAL] = 0;
+    double without = seconds_of(MODEL_V4);
+    machine.has[turn] = false;
+    near(seconds_of(MODEL_V4), without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(overlap, small_job_prepare),
         cmocka_unit_test_setup(by_node, small_job_prepare),
+        cmocka_unit_test_setup(on_node, small_job_prepare),
         cmocka_unit_test_setup(messages_cost, small_job_prepare),
         cmocka_unit_test_setup(messages_have_a_spread, small_job_prepare),
         cmocka_unit_test_setup(one_way, small_job_prepare),

@@ -236,6 +236,26 @@ static void signals(void **state)
     assert_near(kind(1, MODEL_REMOTE, MODEL_CONTIGUOUS, MODEL_TO)->operations, 3.0, 0);
 }
 
+/* Where the latency has a wider spread than what a signal with its bytes takes, these are least
+ * where the latency is most: the prediction is between low and high all the same. */
+static void signals_of_wide_spread(void **state)
+{
+    (void)state;
+    int latency = MODEL_PRICE(MODEL_SIGNAL_LATENCY, MODEL_REMOTE);
+    machine.parameters[latency] = (model_spread_t){40e-6, 1e-6, 46e-6};
+    read_traffic(
+        ENTRY(2, "contiguous", "to", 100, 104857600) "," ENTRY(2, "signal", "to", 100, 800), "",
+        "");
+    for (int in_flight = 0; in_flight < 3; in_flight++) {
+        predict(in_flight);
+        const model_estimate_t *seconds = &kind(0, MODEL_REMOTE, MODEL_SIGNAL, MODEL_TO)->seconds;
+        assert_true(seconds->low <= seconds->predicted && seconds->predicted <= seconds->high);
+        assert_true(made.seconds.low <= made.seconds.predicted);
+        assert_true(made.seconds.predicted <= made.seconds.high);
+    }
+    make_machine(NULL);
+}
+
 /* Values, copies of both kinds and messages; bytes between nodes share the node's link, whichever
  * direction has more. */
 static void copies(void **state)
@@ -356,9 +376,10 @@ static void files(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(atomics), cmocka_unit_test(shared), cmocka_unit_test(signals),
-        cmocka_unit_test(copies),  cmocka_unit_test(absent), cmocka_unit_test(names),
-        cmocka_unit_test(files),
+        cmocka_unit_test(atomics), cmocka_unit_test(shared),
+        cmocka_unit_test(signals), cmocka_unit_test(signals_of_wide_spread),
+        cmocka_unit_test(copies),  cmocka_unit_test(absent),
+        cmocka_unit_test(names),   cmocka_unit_test(files),
     };
     int file = mkstemp(path);
     if (file < 0)
