@@ -23,7 +23,8 @@
  * loads and stores. A barrier stands between two uses of different kinds. The debug build finds
  * where a thread itself breaks this: an operation of pgas/atomic.h, a copy or a value access on a
  * part of a word, one of the last 64, that the thread has reached by the network since its last
- * barrier, fence or free ends the job with one line. It cannot see plain loads and stores.
+ * barrier, fence or free ends the job with one line. It does not see strided copies and sections,
+ * nor plain loads and stores.
  *
  * Operations, memory orders, results and completion are as in pgas/atomic.h, and so is counting.
  *

@@ -9,11 +9,12 @@
  * coll_async.h has the same without waiting. Data lie in any memory of the caller, private or its
  * own shared memory, elements that are combined aligned for their type; long data that are shared,
  * or that members of other nodes alone read, are not copied before others read them, except in
- * pgas_scatterv, and in pgas_alltoallv what members of the own node read. When a call returns, its
- * results are there and all its buffers may be used again. Send and receive buffers do not overlap,
- * except that they may be the same in pgas_reduce, pgas_allreduce and the scans, and that in calls
- * that scatter or gather, to one or to all, the caller's own block may be in its place already: its
- * one buffer is then that part of the other. The debug build looks.
+ * pgas_scatterv, where a pgas_reduce_scatter is linear, and in pgas_alltoallv what members of the
+ * own node read, or, where it is linear, all. When a call returns, its results are there and all
+ * its buffers may be used again. Send and receive buffers do not overlap, except that they may be
+ * the same in pgas_reduce, pgas_allreduce and the scans, and that in calls that scatter or gather,
+ * to one or to all, the caller's own block may be in its place already: its one buffer is then that
+ * part of the other. The debug build looks.
  *
  * `root` is a rank in the team. Arguments that only the root, or all but the root, need are ignored
  * in the others; a buffer of 0 bytes may be NULL.

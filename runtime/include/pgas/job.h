@@ -47,7 +47,8 @@
  *                          finds out. Over several hosts the same in all threads.
  *   PGAS_WATCHDOG          seconds after which a waiting thread prints what it waits for, which
  *                          threads are missing and, as far as is known, what they do; again after
- *                          twice the time, and so on. Default 60; 0: never.
+ *                          twice the time, and so on. Of threads of a node that wait for the same
+ *                          one prints it. Default 60; 0: never.
  *   PGAS_SLEEP             auto, or bounded: a waiting thread that can be sent active messages does
  *                          not use the system call futex_waitv, but looks every millisecond
  *   PGAS_SPIN              iterations of the spin before a waiting thread yields; default: depends
@@ -80,9 +81,11 @@ PGAS_BEGIN_DECLS
  * pgas_fail too, which end it alone and at once; other calls that need the job end it with a line,
  * and so do fences, the synchronisation of what the thread had in flight, and calls that read or
  * reset the statistics. All this is for fork: a child of vfork or of the bare system call may only
- * call an exec function or _exit. A program that a thread starts, by system say, has the thread's
- * environment and so no place of its own in the job: its pgas_init fails, unless it is started by
- * fathom-run or with `env -i`.
+ * call an exec function or _exit. A program that a thread starts in the job or behind it, by system
+ * say, or that its process becomes in the job, has the thread's environment and so no place of its
+ * own in the job: its pgas_init fails, unless it is started by fathom-run or with `env -i`. What
+ * the launcher has started, a shell or a program before its pgas_init, may start the program that
+ * is the thread, and one after another, but no two at once.
  *
  * Signals are the program's: operating-system threads that the runtime and its libraries make block
  * them, and none but SIGALRM is taken, when the job is ended before its time; but UCX takes SIGHUP,

@@ -19,9 +19,9 @@
  *
  * The file, or a symbolic link of that name, is replaced when all of it is written. pgas_init
  * refuses a name that thread 0 cannot write, or that something else than a regular file has; the
- * folder is the one in which pgas_init was called. A later failure leaves the old file in place,
- * and thread 0 then ends with status 1 where it would end with 0, as it does where heaps are too
- * full to collect the counts in them.
+ * folder is the one in which pgas_init was called, by its absolute name. A later failure leaves the
+ * old file in place, and thread 0 then ends with status 1 where it would end with 0, as it does
+ * where heaps are too full to collect the counts in them.
  */
 #ifndef PGAS_STATS_H
 #define PGAS_STATS_H

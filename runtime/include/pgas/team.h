@@ -61,7 +61,8 @@ PGAS_API extern pgas_team_t pgasi_team_leaders;
  *
  * Returns, the same on every member of the parent: PGAS_OK, or PGAS_ERR_NO_MEMORY, with no team
  * made and `*team` as it was. Takes 64 bytes of private memory per member of the parent while it
- * runs.
+ * runs, and 8 bytes that the parent keeps if it has several nodes, as any collective of it does: a
+ * member that has no memory for those ends the job.
  */
 PGAS_API pgas_status_t pgas_team_split(pgas_team_t *parent, int colour, int key,
                                        pgas_team_t **team);

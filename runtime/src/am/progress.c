@@ -30,6 +30,7 @@ enum {
     YIELDS = 20,
     SHORTEST_US = 16,
     LONGEST_US = 1000,
+    UNUSED_US = 100000,
     /* Where a thread that sleeps on the network's descriptors does not hear its bell. */
     SHORT_SLEEP_MS = 1
 };
@@ -162,6 +163,9 @@ static bool has_come(void)
 
 bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds)
 {
+    /* Another agent may register the first handler meanwhile, and cannot wake this one. */
+    if (!pgasi_am_is_used && (microseconds == 0 || microseconds > UNUSED_US))
+        microseconds = UNUSED_US;
     if (!pgasi_am_is_used)
         return pgasi_event_sleep(event, old, microseconds);
     if ((pgasi_am_holds_reply || pgasi_is_shared) &&

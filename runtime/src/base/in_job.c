@@ -23,7 +23,8 @@ void pgasi_guess_thread(void)
 void pgasi_outside_job(const char *call)
 {
     if (pgasi_is_in_job)
-        pgasi_fatal(call, "%s", restrictions[pgasi_restriction]);
+        pgasi_fatal(call, "%s",
+                    restrictions[pgasi_is_unattached() ? PGASI_UNATTACHED : pgasi_restriction]);
     if (pgasi_is_child)
         pgasi_fatal(call, "called in a child process, which is no thread of the job");
     pgasi_guess_thread();

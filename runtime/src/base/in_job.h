@@ -5,9 +5,18 @@
 #ifndef PGASI_BASE_IN_JOB_H
 #define PGASI_BASE_IN_JOB_H
 
+#include <stdbool.h>
+
 #include <pgas/types.h>
 
 #include "base/self.h"
+
+/** Whether the calling OS thread has no way to the network, whatever else restricts it. A handler
+ *  has that of the thread that runs it. */
+static inline bool pgasi_is_unattached(void)
+{
+    return !pgasi_self_is_attached() && pgasi_restriction != PGASI_IN_HANDLER;
+}
 
 /** Before pgas_init knows it: finds out which thread this is, for messages. */
 void pgasi_guess_thread(void);
@@ -37,7 +46,8 @@ static inline void pgasi_require_no_child(const char *call)
  *  has no way to the network. For calls that work outside the job, too, and progress it. */
 static inline void pgasi_require_way(const char *call)
 {
-    if (__builtin_expect(pgasi_is_in_job && pgasi_restriction == PGASI_UNATTACHED, 0))
+    if (__builtin_expect(pgasi_is_in_job && pgasi_restriction != PGASI_UNRESTRICTED, 0) &&
+        pgasi_is_unattached())
         pgasi_outside_job(call);
     pgasi_require_no_child(call);
 }

@@ -77,6 +77,9 @@ static pgas_status_t check_mpi(const pgasi_boot_job_t *job, const started_t *sta
     return PGAS_OK;
 }
 
+/* Behind a claim whose job has ended. */
+#define OVER ":over"
+
 /* The place in the job that the environment names: "SPACE:RANK:", to which a claim adds the number
  * of a process. Empty: none, or one that is too long. */
 typedef struct place {
@@ -97,15 +100,28 @@ static place_t own_place(void)
     return place;
 }
 
-/* The process of another program that has this place, and has started this one; 0: there is none.
- */
+/* The process that has taken the place, and this program since it has been loaded; 0: none. */
+static pid_t taken_by;
+
+/* The process of another program that has this place, and has started this one, or was this
+ * process; 0: there is none. */
 static pid_t starter(const place_t *place)
 {
     const char *claimed = getenv(PGASI_FATHOM_THREAD);
     if (place->length == 0 || claimed == NULL || strncmp(claimed, place->text, place->length) != 0)
         return 0;
-    pid_t process = (pid_t)strtol(claimed + place->length, NULL, 10);
-    return process != getpid() ? process : 0;
+    char *end;
+    pid_t process = (pid_t)strtol(claimed + place->length, &end, 10);
+    bool is_over = *end != '\0';
+    return process == getpid() && (process == taken_by || is_over) ? 0 : process;
+}
+
+/* Tells the programs that this one starts, or becomes. */
+static bool tell(const place_t *place, const char *state)
+{
+    char claim[600];
+    snprintf(claim, sizeof claim, "%s%ld%s", place->text, (long)getpid(), state);
+    return setenv(PGASI_FATHOM_THREAD, claim, 1) == 0;
 }
 
 /* A page that the process shares with its children: which of them has the place; 0: none. */
@@ -129,9 +145,17 @@ bool pgasi_launch_is_elsewhere(void)
     return starter(&place) != 0 || (process != 0 ? process : loaded) != getpid();
 }
 
+bool pgasi_launch_had_place(void)
+{
+    return taken_by == getpid();
+}
+
 void pgasi_launch_release(void)
 {
     pid_t mine = getpid();
+    const place_t place = own_place();
+    if (taken_by == mine && place.length > 0)
+        tell(&place, OVER);
     if (holder != NULL)
         atomic_compare_exchange_strong(holder, &mine, 0);
 }
@@ -147,7 +171,6 @@ static bool take_place(pid_t *other)
 
 pgas_status_t pgasi_launch_claim(void)
 {
-    char claim[600];
     const place_t place = own_place();
     pid_t other = starter(&place);
     if (other != 0) {
@@ -164,8 +187,8 @@ pgas_status_t pgasi_launch_claim(void)
                   (long)other);
         return PGAS_ERR_SYSTEM;
     }
-    snprintf(claim, sizeof claim, "%s%ld", place.text, (long)getpid());
-    return setenv(PGASI_FATHOM_THREAD, claim, 1) == 0 ? PGAS_OK : PGAS_ERR_NO_MEMORY;
+    taken_by = getpid();
+    return tell(&place, "") ? PGAS_OK : PGAS_ERR_NO_MEMORY;
 }
 
 pgas_status_t pgasi_launch_check(const pgasi_boot_job_t *job)

@@ -22,6 +22,9 @@ void pgasi_launch_share(void);
  *  started it, or will belong to none but the first: a failure here is none of the job. */
 bool pgasi_launch_is_elsewhere(void);
 
+/** Whether the calling process has, or had, the place. */
+bool pgasi_launch_had_place(void);
+
 /** Gives the place back: another process may take it. */
 void pgasi_launch_release(void);
 

@@ -184,7 +184,7 @@ PGAS_NORETURN static void end_job(int wanted)
     if (pgasi_is_child)
         _exit(status);
     if (pgasi_launch_is_elsewhere()) {
-        if (getpid() == program) /* it has not its parent's streams */
+        if (getpid() == program || pgasi_launch_had_place()) /* its streams are its own */
             pgasi_flush_streams();
         _exit(status);
     }

@@ -77,10 +77,12 @@ static void check(void)
     if (!atomic_load(&is_running))
         return;
     uint64_t timeout = pgasi_settings.peer_timeout * 1000;
+    uint64_t longest = timeout / HEARTBEATS_PER_TIMEOUT;
     uint64_t now = pgasi_milliseconds();
-    /* A thread that was itself stopped must not report its peer as lost. */
-    if (now - last_check > timeout / HEARTBEATS_PER_TIMEOUT)
-        last_received = now;
+    /* A thread that was itself stopped must not report its peer as lost: of such a time no more
+     * counts than a peer lets pass between two signs. */
+    if (now - last_check > longest && last_received <= last_check)
+        last_received += now - last_check - longest;
     last_check = now;
     if (pgasi_node_is_leader())
         look_at_ring(now, timeout);

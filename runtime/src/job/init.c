@@ -298,6 +298,7 @@ static void require_nothing_open(void)
 
 void pgas_finalize(void)
 {
+    pgasi_require_job(__func__);
     require_nothing_open();
     if (!leave_job())
         pgasi_process_exit_fail();

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -67,12 +68,28 @@ static int create_beside(const char *name, char *beside)
     return -1;
 }
 
+/* In a folder such as /tmp nobody replaces what is another user's. */
+static bool may_replace(const char *name, const struct stat *there)
+{
+    char path[PATH_MAX];
+    struct stat folder;
+    uid_t mine = geteuid();
+    if (mine == 0 || there->st_uid == mine ||
+        snprintf(path, sizeof path, "%s", name) >= (int)sizeof path ||
+        stat(dirname(path), &folder) != 0)
+        return true;
+    return (folder.st_mode & S_ISVTX) == 0 || folder.st_uid == mine;
+}
+
 bool pgasi_stats_file_check(const char *name)
 {
     char beside[PATH_MAX];
     struct stat there;
-    if (stat(name, &there) == 0 && !S_ISREG(there.st_mode))
+    bool is_there = stat(name, &there) == 0;
+    if (is_there && !S_ISREG(there.st_mode))
         return refuse(name, "it is not a regular file");
+    if (is_there && !may_replace(name, &there))
+        return refuse(name, strerror(EPERM));
     int fd = create_beside(name, beside);
     if (fd < 0)
         return refuse(name, strerror(errno));

@@ -73,10 +73,10 @@ pgas_status_t pgasi_stats_check(void)
 {
     if (!pgasi_stats_is_file())
         return PGAS_OK;
+    keep_folder();
     /* Thread 0 writes it, perhaps where other hosts have no such folder. */
     if (pgasi_job.thread == 0 && !pgasi_stats_file_check(pgasi_settings.stats))
         return PGAS_ERR_ARGUMENT;
-    keep_folder();
     return PGAS_OK;
 }
 

@@ -35,7 +35,6 @@ static pgasi_event_t *look_of(uint32_t thread)
 static pgasi_lock_home_t *home_of(const char *call, pgas_lock_t lock)
 {
     const char *wrong = NULL;
-    pgasi_require_job(call);
     if (lock.state.offset == 0)
         wrong = "the lock is null";
     else if (lock.state.thread >= pgasi_job.threads || !pgasi_lock_may_be_at(lock.state.offset))
@@ -105,6 +104,7 @@ static void take(pgas_lock_t lock)
 
 void pgas_lock(pgas_lock_t lock)
 {
+    pgasi_require_job(__func__);
     pgasi_alone_begin(__func__);
     take(lock);
     pgasi_alone_end();
@@ -112,6 +112,7 @@ void pgas_lock(pgas_lock_t lock)
 
 bool pgas_lock_attempt(pgas_lock_t lock)
 {
+    pgasi_require_job(__func__);
     pgasi_alone_begin(__func__);
     pgasi_lock_home_t *home = home_of("pgas_lock_attempt", lock);
     bool taken = home != NULL ? pgasi_lock_home_attempt(home, pgasi_job.thread)
@@ -132,6 +133,7 @@ static void release(pgasi_lock_home_t *home)
 
 void pgas_unlock(pgas_lock_t lock)
 {
+    pgasi_require_job(__func__);
     pgasi_alone_begin(__func__);
     pgasi_lock_home_t *home = home_of("pgas_unlock", lock);
     if (home != NULL)

@@ -1,5 +1,6 @@
 #include "node/activity.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "node/segment.h"
 
 enum {
-    /* A thread that has not repeated for so long what it waits for has stopped waiting. */
+    /* A thread that has not repeated for so long what it waits for does not run. */
     FRESH_MS = 5000
 };
 
@@ -82,8 +83,12 @@ void pgasi_activity_describe(uint32_t thread, char *text, size_t size)
         return;
     text += used;
     size -= (size_t)used;
-    if (waiting != 0 && pgasi_milliseconds() - waiting < FRESH_MS)
+    uint64_t since = pgasi_milliseconds() - waiting;
+    if (waiting != 0 && since < FRESH_MS)
         snprintf(text, size, "waits for %.*s", PGASI_WAIT_TEXT, waits_for);
+    else if (waiting != 0)
+        snprintf(text, size, "was last seen %" PRIu64 " s ago, when it waited for %.*s",
+                 since / 1000, PGASI_WAIT_TEXT, waits_for);
     else if (call.call != PGASI_BARRIER)
         snprintf(text, size, "is in %s", pgasi_call_describe(&call, call_text, sizeof call_text));
     else

@@ -115,6 +115,8 @@ typedef struct pgasi_activity {
     pgasi_call_t last;
     /** The generation of the barrier that it has come to, + 1. */
     _Atomic uint32_t arrived;
+    /** The same of the last one to which it has come by a notify, and then gone on. */
+    _Atomic uint32_t notified;
     /** What it waits for, and when it was last seen doing so, in milliseconds; 0: it does not. */
     _Atomic uint64_t waiting;
     char waits_for[PGASI_WAIT_TEXT];

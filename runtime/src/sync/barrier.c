@@ -156,11 +156,17 @@ static void start_between(uint64_t named, bool differs, const pgasi_call_t *call
     perform_step(&step, phase);
 }
 
-/* The signatures of the node's threads differ. A thread that has only notified may be further. */
+/* The signatures of the node's threads differ. A thread that has only notified may be in a call
+ * further on. */
 static void check_calls(const pgasi_call_t *call)
 {
     for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
-        const pgasi_call_t *other = &pgasi_activity_of(pgasi_nodes.threads[i])->call;
+        uint32_t thread = pgasi_nodes.threads[i];
+        const pgasi_activity_t *activity = pgasi_activity_of(thread);
+        const pgasi_call_t plain = {.thread = thread + 1, .call = PGASI_BARRIER};
+        uint32_t ahead = atomic_load_explicit(&activity->notified, memory_order_relaxed);
+        bool has_gone_on = ahead == notified_generation + 1;
+        const pgasi_call_t *other = has_gone_on ? &plain : &activity->call;
         if (other->signature != call->signature)
             pgasi_collective_differ(call, other);
     }
@@ -211,6 +217,17 @@ static void arrive(const pgasi_exchange_t *exchange)
     uint32_t signatures;
     if (pgasi_attend(&barrier->attendance, &barrier->few, &mine, &signatures))
         complete_node(signatures, &activity->call, exchange);
+}
+
+/* And goes on. */
+static void arrive_ahead(void)
+{
+    pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
+    uint32_t generation =
+        atomic_load_explicit(&barrier_of_node()->generation.value, memory_order_relaxed);
+    atomic_store_explicit(&activity->notified, generation + 1, memory_order_relaxed);
+    arrive(&no_exchange);
+    notified = true;
 }
 
 /* For the watchdog. */
@@ -294,8 +311,7 @@ void pgas_notify(int id)
         pgasi_fatal("pgas_notify", "called twice without pgas_wait");
     if (id != PGAS_ANONYMOUS)
         name_phase(barrier_of_node(), id);
-    arrive(&no_exchange);
-    notified = true;
+    arrive_ahead();
     notified_id = id;
     pgasi_alone_end();
 }
@@ -323,8 +339,7 @@ void pgasi_phase_notify(pgasi_phase_t phase, int id)
                    (phase == PGASI_PHASE_NAMED && id_named(record_name(barrier, id)) != id);
     if (differs)
         atomic_store_explicit(&barrier->differs, 1, memory_order_relaxed);
-    arrive(&no_exchange);
-    notified = true;
+    arrive_ahead();
     notified_id = PGAS_ANONYMOUS;
 }
 

@@ -45,10 +45,15 @@ void pgasi_missing_end(pgasi_missing_list_t *list)
                  list->count - MOST_NAMED);
 }
 
+static bool may_ask(void)
+{
+    return pgasi_watch_is_telling() && pgasi_net_may_call();
+}
+
 bool pgasi_missing_ask(uint32_t thread, pgasi_net_service_t service, const void *request,
                        size_t size, pgasi_missing_t *reply)
 {
-    if (!pgasi_watch_is_telling() || !pgasi_net_may_call() ||
+    if (!may_ask() ||
         !pgasi_net_call_within(REPLY_MS, thread, service, request, size, reply, sizeof *reply))
         return false;
     reply->who[sizeof reply->who - 1] = '\0';
@@ -77,5 +82,5 @@ void pgasi_missing_say(pgasi_trace_t trace, uint32_t mine, uint32_t node, uint32
         snprintf(text, size, "node %u of thread %u waits for node %u in turn", node, thread, mine);
     else
         snprintf(text, size, "node %u of thread %u has not signalled%s", node, thread,
-                 trace == PGASI_TRACE_SILENT ? " and does not tell why" : "");
+                 trace == PGASI_TRACE_SILENT && may_ask() ? " and does not tell why" : "");
 }

@@ -44,7 +44,7 @@ static void read_all(const pgasi_lane_t *lane, void *into, size_t size)
     pgasi_group_t *group = pgasi_empty_group();
     for (uint32_t rank = 0; rank < lane->team->size; rank++) {
         pgas_ptr_t at = pgasi_stage_find(lane, rank);
-        pgasi_count_message(lane->counted, at.thread, size);
+        pgasi_count_read(lane->counted, rank == lane->team->rank, at.thread, size);
         pgasi_start_get(group, (char *)into + rank * size, at, size);
     }
     pgasi_group_wait(group);

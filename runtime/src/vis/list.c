@@ -96,7 +96,7 @@ resolve_ilist(pgasi_side_t *side, const pgas_ptr_t *entry, bool fetch_ahead)
     if (base == NULL)
         return false;
     uint64_t last = pgasi_node_memory.stride - side->length;
-    uint64_t wrong = last;
+    uint64_t wrong = last | side->length;
     uint32_t others = 0;
     for (size_t i = 0; i < side->count; i++) {
         uint64_t offset = entry[i].offset;

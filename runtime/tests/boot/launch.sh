@@ -93,6 +93,17 @@ for threads in "-n 1" "-n 2 --nodes 2"; do
 done
 job "children are the thread" timeout 60 "$run" -n 2 -- "$nested" join none
 expect_words 0
+job "children that have been the thread end" timeout 60 "$run" -n 2 -- "$nested" join print
+expect_words 0
+[ "$(sort -u "$work/out")" = kept ] || fail "printed: $(cat "$work/out")"
+
+# Nor has a program the place that the process had as another one in the job.
+job "a thread becomes another program in the job" timeout 60 "$run" -n 1 -- "$nested" become inside
+[ "$status" -eq 1 ] || fail "status $status"
+grep -Eq '^fathom: thread 0 on .+: pgas_init: thread 0 of the job, process [0-9]+, has started this program' "$work/err" ||
+    fail "no line"
+job "a thread becomes another program behind the job" timeout 60 "$run" -n 2 -- "$nested" become behind
+expect_words 0
 
 # What joins the job when its thread has ended is not ended in silence; it may come too late to join.
 for ((i = 0; i < 20; i++)); do

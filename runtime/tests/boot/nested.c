@@ -5,8 +5,13 @@
  *   nested inside|behind COMMAND
  *   nested exit|fail             ends at once
  *   nested fork exit|fail|init   a child does it when its parent is in the job
- *   nested join none             a child is the thread of the job, not its parent
+ *   nested join none|print       a child is the thread of the job, not its parent; and prints a
+ *                                line that it does not write out before it ends by pgas_exit
+ *   nested become inside|behind  the process of a thread becomes another program, in the job or
+ *                                behind its end
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -47,7 +52,7 @@ static int run_beside(const char *how)
 }
 
 /* One child after the other, which find what the one before has left. */
-static void run_in_children(void)
+static void run_in_children(bool prints)
 {
     for (int i = 0; i < 2; i++) {
         int status;
@@ -56,7 +61,10 @@ static void run_in_children(void)
             CHECK(pgas_init() == PGAS_OK);
             pgas_barrier();
             pgas_finalize();
-            _exit(0);
+            if (!prints)
+                _exit(0);
+            printf("kept\n");
+            pgas_exit(0);
         }
         CHECK(waitpid(child, &status, 0) == child && status == 0);
     }
@@ -73,8 +81,15 @@ int main(int argc, char **argv)
         return 0;
     }
     if (strcmp(argv[1], "join") == 0) {
-        run_in_children();
+        run_in_children(strcmp(argv[2], "print") == 0);
         return 0;
+    }
+    if (strcmp(argv[1], "become") == 0) {
+        CHECK(pgas_init() == PGAS_OK);
+        if (strcmp(argv[2], "behind") == 0)
+            pgas_finalize();
+        execl(argv[0], argv[0], "inside", "true", (char *)NULL);
+        return 7;
     }
     bool is_behind = strcmp(argv[1], "behind") == 0;
     if (pgas_init() != PGAS_OK)

@@ -54,6 +54,16 @@ static void call_unattached(void)
         pgas_poll();
     if (is_mode("fence"))
         pgas_fence();
+    if (is_mode("fence_locked")) {
+        static pgas_am_lock_t lock;
+        pgas_am_lock_init(&lock);
+        pgas_am_lock(&lock);
+        pgas_fence();
+    }
+    if (is_mode("fence_uninterrupted")) {
+        pgas_am_hold_interrupts();
+        pgas_fence();
+    }
     if (is_mode("implicit"))
         pgas_waitsynci();
     if (is_mode("implicit_try"))

@@ -14,8 +14,9 @@
  * source_unmapped source_hole source_rows values: read_null write_null read_no_thread
  * write_no_thread atomics: atomic_bits atomic_order atomic_unaligned atomic_load collective calls:
  * collective_arguments collective_other collective_alone collective_order collective_free
- * collective_plan collective_end copies in flight: waitsynci_inside trysynci_inside regions_nested
- * region_end_alone the debug build's checks: fail_debug.c finish: in good order
+ * collective_notified collective_plan collective_end copies in flight: waitsynci_inside
+ * trysynci_inside regions_nested region_end_alone the debug build's checks: fail_debug.c finish: in
+ * good order
  */
 #include <pthread.h>
 #include <signal.h>
@@ -392,6 +393,19 @@ static void collective_other(void)
         pgas_all_alloc(10, 8, &ptr);
 }
 
+/* The others have notified, and wait further on. */
+static void collective_notified(void)
+{
+    pgas_ptr_t ptr;
+    if (is_chosen()) {
+        sleep(1);
+        pgas_all_alloc(10, 8, &ptr);
+    } else {
+        pgas_notify(PGAS_ANONYMOUS);
+        pgas_team_barrier(PGAS_TEAM_ALL);
+    }
+}
+
 static void collective_alone(void)
 {
     pgas_lock_t lock;
@@ -471,6 +485,7 @@ static const fail_mode_t modes[] = {
     {"atomic_load", atomic_load, false},
     {"collective_arguments", collective_arguments, true},
     {"collective_other", collective_other, true},
+    {"collective_notified", collective_notified, true},
     {"collective_alone", collective_alone, false},
     {"collective_order", collective_order, true},
     {"collective_free", collective_free, true},

@@ -88,6 +88,14 @@ static void ilist_wrapped(void)
     pgas_memget_ilist(2, dst, most_of_segment(), 2, src, most_of_segment());
 }
 
+/* As a length below 0 becomes. */
+static void ilist_huge(void)
+{
+    pgas_ptr_t dst[] = {memory};
+    const void *src[] = {bytes};
+    pgas_memput_ilist(1, dst, (size_t)-8, 1, src, (size_t)-8);
+}
+
 static void ilist_totals(void)
 {
     pgas_ptr_t dst[] = {memory, at(8)};
@@ -416,6 +424,7 @@ static const struct {
     {"vlist_beyond", vlist_beyond},
     {"vlist_wrapped", vlist_wrapped},
     {"ilist_wrapped", ilist_wrapped},
+    {"ilist_huge", ilist_huge},
     {"ilist_totals", ilist_totals},
     {"ilist_one_side", ilist_one_side},
     {"ilist_no_length", ilist_no_length},

@@ -323,6 +323,7 @@ test_collectives()
 {
     differ collective_arguments 'pgas_array_create\(10, 8, 1\)' 'pgas_array_create\(20, 8, 1\)'
     differ collective_other 'pgas_all_alloc\(10, 8\)' 'pgas_barrier\(\)'
+    differ collective_notified 'pgas_all_alloc\(10, 8\)' 'pgas_barrier\(\)'
     differ collective_alone 'pgas_all_lock_alloc\(\)' 'pgas_barrier\(\)'
     differ collective_order 'pgas_all_alloc\(10, 8\)' 'pgas_array_create\(10, 4, 1\)'
     differ collective_free 'pgas_all_free\(0, [0-9]+\)' 'pgas_all_free\(0, [0-9]+\)'

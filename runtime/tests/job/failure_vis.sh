@@ -25,6 +25,7 @@ test_vis()
     refused vlist_beyond 'pgas_memcpy_vlist: 8 bytes at thread 0, .*: beyond the end of its segment'
     refused vlist_wrapped 'pgas_memget_vlist: .*: beyond the end of its segment'
     refused ilist_wrapped 'pgas_memget_ilist: .*: beyond the end of its segment'
+    refused ilist_huge 'pgas_memput_ilist: 18446744073709551608 bytes at .*: beyond the end of its segment'
     refused ilist_totals 'pgas_memput_ilist: 16 bytes of destination, but 15 bytes of source'
     refused ilist_one_side 'pgas_memput_ilist: 8 bytes of destination, but 0 bytes of source'
     refused ilist_no_length 'pgas_memcpy_ilist: regions of 0 bytes'

@@ -1,7 +1,8 @@
 /* A job in which every thread but the last waits for the last one: in a named barrier, in a
  * collective call, in a collective of a team, for a lock, or for a reply or in a barrier while the
  * last one is stopped, or computes after a wait of its own; or thread 0 waits in a barrier for a
- * thread that waits for a lock of the last one. PGAS_WATCHDOG=1 must report it.
+ * thread that waits for a lock of the last one, or in a team's for one that waits in a barrier of
+ * all. PGAS_WATCHDOG=1 must report it.
  *
  * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file
  * exists, if the argument has a '/', or for that many seconds.
@@ -210,6 +211,50 @@ static void hang_for_stopped(void)
     pgas_wait(7);
 }
 
+/* The last thread waits for a signal of another one, and is stopped meanwhile. */
+static void hang_for_frozen(void)
+{
+    pgas_ptr_t signals;
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(pgas_signal_t), &signals) == PGAS_OK);
+    pgas_signal_t *own = pgas_local(pgas_ptr_on(signals, pgas_mythread()));
+    pgas_ptr_t last = pgas_ptr_on(signals, pgas_threads() - 1);
+    pgas_signal_set(own, 0);
+    pgas_barrier();
+    if (is_last()) {
+        pid_t self = getpid();
+        if (fork() == 0) {
+            sleep(3); /* until it is seen to wait */
+            kill(self, SIGSTOP);
+            keep_waiting();
+            kill(self, SIGCONT);
+            _exit(0);
+        }
+        pgas_signal_wait(own, PGAS_GE, 1);
+    } else if (pgas_mythread() != 0) {
+        keep_waiting();
+        pgas_put_signal(last, NULL, 0, last, PGAS_SIGNAL_SET, 1);
+    }
+    pgas_notify(7);
+    pgas_wait(7);
+}
+
+/* Thread 0 has notified, and waits for the last one in a barrier of the two; the last one waits for
+ * the others, of which thread 1 does not come to the barrier of all. */
+static void hang_apart(void)
+{
+    pgas_team_t *team;
+    int colour = pgas_mythread() == 1 ? PGAS_NO_TEAM : 1;
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, colour, pgas_mythread(), &team) == PGAS_OK);
+    if (pgas_mythread() == 1)
+        keep_waiting();
+    pgas_notify(7);
+    if (team != NULL && !is_last())
+        pgas_team_barrier(team);
+    pgas_wait(7);
+    if (is_last())
+        pgas_team_barrier(team);
+}
+
 static const struct {
     const char *name;
     void (*hang)(void);
@@ -217,7 +262,7 @@ static const struct {
     {"barrier", hang_in_barrier}, {"collective", hang_in_collective}, {"team", hang_in_team},
     {"flight", hang_in_flight},   {"behind", hang_behind_lock},       {"lock", hang_for_lock},
     {"past", hang_after_wait},    {"signals", hang_for_signals},      {"stopped", hang_for_stopped},
-    {"answer", hang_for_answer},
+    {"answer", hang_for_answer},  {"frozen", hang_for_frozen},        {"apart", hang_apart},
 };
 
 int main(int argc, char **argv)

@@ -27,6 +27,7 @@ hangs 3 1 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 membe
 hangs 3 1 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
 hangs 2 1 lock "$lock"
 hangs 3 1 behind "barrier, 1 of the node's 3 threads have come, missing: thread 1 \(pid [0-9]+\) waits for $lock; thread 2 $computes pgas_barrier\(\)"
+hangs 3 1 frozen "barrier 7, 1 of the node's 3 threads have come, missing: thread 1 $computes pgas_barrier\(\); thread 2 \(pid [0-9]+\) was last seen [0-9]+ s ago, when it waited for a signal of thread 2 >= 1, at offset [0-9]+, which is 0"
 # past NODES LINE: the last thread is not said to wait for what it has got.
 past()
 {
@@ -48,6 +49,8 @@ if [[ $network == 1 ]]; then
     hangs 4 2 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
     hangs 2 2 lock "$lock"
     hangs 2 2 answer "a reply of thread 1"
+    # Nobody has been asked for what a thread tells of another one's wait.
+    hangs 3 2 apart "pgas_team_barrier\(\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 1, thread 2 \(pid [0-9]+\) waits for barrier 7, all of node 1 have come, node 0 of thread 0 has not signalled"
     hangs 2 2 stopped "(barrier 7|pgas_init\(\)), all of node 0 have come, node 1 of thread 1 has not signalled and does not tell why"
 fi
 

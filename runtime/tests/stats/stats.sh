@@ -150,6 +150,28 @@ refuse()
 
 mkdir "$work/folder.json"
 mkfifo "$work/fifo.json"
+# refuse_others NAME REASON: the same to a user who is not root, in a folder of all users'.
+refuse_others()
+{
+    # shellcheck disable=SC2016 # the inner shell expands it
+    setpriv --reuid 65534 --regid 65534 --clear-groups \
+        bash -c '[[ -x $1 && -x $2 ]]' bash "$run" "$program" 2>/dev/null || return 0
+    (cd "$work/all/open" && PGAS_STATS=$1 timeout 300 setpriv --reuid 65534 --regid 65534 \
+        --clear-groups "$run" -n 2 -- "$program" 2>"$work/err")
+    check "refused to others: $1" [ $? -eq 1 ]
+    check "refused to others: $1" grep -q "^fathom: thread 0 on .*: PGAS_STATS='.*$1' cannot be written: $2" "$work/err"
+    check "refused to others: $1" [ "$(wc -l <"$work/err")" -eq 1 ]
+}
+
+mkdir -p "$work/all/open"
+chmod 755 "$work"
+chmod 1777 "$work/all/open"
+echo old >"$work/all/open/old.json"
+refuse_others old.json 'Operation not permitted'
+chmod 700 "$work/all"
+refuse_others new.json 'Permission denied'
+chmod 755 "$work/all"
+check "another user's file" grep -qx old "$work/all/open/old.json"
 refuse /nonexistent/x.json 'No such file'
 refuse "$work/folder.json" 'it is not a regular file'
 refuse "$work/fifo.json" 'it is not a regular file'

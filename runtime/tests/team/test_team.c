@@ -356,18 +356,24 @@ static void check_numbers(void)
         pgas_team_free(teams[i]);
 }
 
-static uint64_t messages_of_splits(void)
+static uint64_t traffic_of_splits(pgas_place_t place)
 {
     pgas_collective_traffic_t list[PIECES];
     size_t count = pgas_stats_collectives(list, PIECES);
     CHECK(count <= PIECES);
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].collective, "pgas_team_split") == 0)
-            return list[i].traffic[PGAS_REMOTE].operations;
+            return list[i].traffic[place].operations;
     return 0;
 }
 
-/* The lowest member of each node sends a message in each round of a meeting. */
+static uint64_t messages_of_splits(void)
+{
+    return traffic_of_splits(PGAS_REMOTE);
+}
+
+/* The lowest member of each node sends a message in each round of a meeting; each member reads its
+ * own bytes once in each of the two, wherever they are. */
 static void check_messages(void)
 {
     pgas_team_t *team;
@@ -375,7 +381,9 @@ static void check_messages(void)
     for (int nodes = 1; nodes < (int)PGAS_TEAM_ALL->nodes; nodes *= 2)
         expected += 2;
     uint64_t before = messages_of_splits();
+    uint64_t own = traffic_of_splits(PGAS_OWN);
     CHECK(pgas_team_split(PGAS_TEAM_ALL, me % 2, -me, &team) == PGAS_OK);
+    CHECK(traffic_of_splits(PGAS_OWN) - own == 2);
     CHECK(messages_of_splits() - before == (pgas_team_rank(PGAS_TEAM_NODE) == 0 ? expected : 0));
     pgas_team_free(team);
 }
