@@ -22,6 +22,7 @@
 #include <gasnet_core.h>
 #include <gasnet_count.h>
 #include <gasnet_extended.h>
+#include <gasnet_platform.h>
 #include <gasnet_types.h>
 #include <gasnet_vis.h>
 

@@ -515,8 +515,8 @@ PGAS_API int gasnet_barrier(int id, int flags);
  * By the specification 1.8 a wait whose flags are not those of its notify is a mismatch. In these
  * later releases it is not: a wait with GASNET_BARRIERFLAG_ANONYMOUS accepts every name, one
  * without compares its id with the barrier's name, if it has one. Fathom has the later rule for
- * programs that call this, or gasnet_barrier, anywhere: it leaves a mark in the program, for
- * gasnet_init. Both are macros, which C++ calls without `::`.
+ * programs that call this, or gasnet_barrier, in any object of theirs, shared libraries apart: it
+ * leaves a mark in the program, for gasnet_init. Both are macros, which C++ calls without `::`.
  */
 #define gasnet_barrier_result(id) \
     (__extension__({ \

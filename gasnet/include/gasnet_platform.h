@@ -1,6 +1,6 @@
 /**
  * What depends on the platform, and annotations for the compiler, of GASNet tools. Included by
- * gasnet_tools.h.
+ * gasnet_tools.h, and by gasnet.h, as in the releases, whose programs ask for the platform there.
  */
 #ifndef GASNET_PLATFORM_H
 #define GASNET_PLATFORM_H

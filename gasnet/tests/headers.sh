@@ -123,9 +123,10 @@ compile_both "#include <gasnet_tools.h>\n#ifdef GASNETT_THREAD_SAFE\n#error safe
 platform='#if !(PLATFORM_COMPILER_VERSION_GE(3, 0, 0) && PLATFORM_COMPILER_VERSION_GT(3, 0, 0)) || PLATFORM_COMPILER_VERSION_LE(3, 0, 0) || PLATFORM_COMPILER_VERSION_LT(3, 0, 0) || PLATFORM_COMPILER_VERSION_EQ(3, 0, 0)\n#error versions\n#endif\n'
 platform+='#if PLATFORM_COMPILER_VERSION_INT(3, 0, 200) >= PLATFORM_COMPILER_VERSION_INT(3, 1, 0) || PLATFORM_COMPILER_VERSION_INT(3, 200, 9) >= PLATFORM_COMPILER_VERSION_INT(4, 0, 0)\n#error order\n#endif\n'
 platform+='#ifdef __clang__\n#if !PLATFORM_COMPILER_CLANG || !PLATFORM_COMPILER_VERSION_EQ(__clang_major__, __clang_minor__, __clang_patchlevel__)\n#error clang\n#endif\n#elif !PLATFORM_COMPILER_GNU || !PLATFORM_COMPILER_VERSION_EQ(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)\n#error gcc\n#endif\n#if !PLATFORM_OS_LINUX || !PLATFORM_ARCH_64\n#error Linux\n#endif\n'
-for header in gasnet_portable_platform.h gasnet_tools.h; do
-    compile_both "#include <$header>\n$platform"
+for header in gasnet_portable_platform.h gasnet_tools.h gasnet.h; do
+    compile_both "#define GASNET_SEQ\n#include <$header>\n$platform"
 done
+compile_both '#define GASNET_PAR\n#include <gasnet.h>\n#if !defined if_pf || !defined _STRINGIFY || !HAVE_PTHREAD_H\n#error names\n#endif\n'
 
 # Values of initialisers wrap, in C++ too.
 values='gasnett_atomic_t a = gasnett_atomic_init(-1);\ngasnett_strongatomic32_t b = gasnett_strongatomic32_init(0x1FFFFFFFFULL);\ngasnett_atomic64_t c = gasnett_atomic64_init(-1);\n'
