@@ -43,30 +43,31 @@ bool pgasi_node_is_leader(void)
     return true;
 }
 
-void pgasi_net_send(uint32_t target, pgasi_net_service_t service, const void *bytes, size_t nbytes)
+void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
+                    size_t nbytes)
 {
-    (void)target;
+    (void)thread;
     (void)service;
-    (void)bytes;
+    (void)message;
     (void)nbytes;
 }
 
-void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *function)
+void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler)
 {
     (void)service;
-    receive = function;
+    receive = handler;
 }
 
-void pgasi_net_every_interval(void (*function)(void))
+void pgasi_net_every_interval(void (*tick)(void))
 {
-    check = function;
+    check = tick;
 }
 
 bool pgasi_net_is_cut(uint64_t milliseconds, char *address, size_t size)
 {
     (void)milliseconds;
-    (void)address;
-    (void)size;
+    if (size > 0)
+        *address = '\0';
     return false;
 }
 
