@@ -95,7 +95,7 @@ job "children are the thread" timeout 60 "$run" -n 2 -- "$nested" join none
 expect_words 0
 job "children that have been the thread end" timeout 60 "$run" -n 2 -- "$nested" join print
 expect_words 0
-[ "$(sort -u "$work/out")" = kept ] || fail "printed: $(cat "$work/out")"
+[ "$(grep -o kept "$work/out" | wc -l)" -eq 4 ] || fail "printed: $(cat "$work/out")"
 
 # Nor has a program the place that the process had as another one in the job.
 job "a thread becomes another program in the job" timeout 60 "$run" -n 1 -- "$nested" become inside

@@ -5,8 +5,8 @@
  *   nested inside|behind COMMAND
  *   nested exit|fail             ends at once
  *   nested fork exit|fail|init   a child does it when its parent is in the job
- *   nested join none|print       a child is the thread of the job, not its parent; and prints a
- *                                line that it does not write out before it ends by pgas_exit
+ *   nested join none|print       a child is the thread of the job, not its parent; and prints
+ *                                what is not written out before it ends by pgas_exit
  *   nested become inside|behind  the process of a thread becomes another program, in the job or
  *                                behind its end
  */
@@ -63,7 +63,7 @@ static void run_in_children(bool prints)
             pgas_finalize();
             if (!prints)
                 _exit(0);
-            printf("kept\n");
+            printf("kept"); /* streams are line buffered */
             pgas_exit(0);
         }
         CHECK(waitpid(child, &status, 0) == child && status == 0);
