@@ -138,11 +138,11 @@ typedef int32_t gasnett_strongatomic_sval_t;
 #define GASNETT_ATOMIC_SIGNED_MIN INT32_MIN
 #define GASNETT_ATOMIC_SIGNED_MAX INT32_MAX
 #define GASNETT_STRONGATOMIC_MAX GASNETT_ATOMIC_MAX
+#define GASNETT_STRONGATOMIC_SIGNED_MIN GASNETT_ATOMIC_SIGNED_MIN
+#define GASNETT_STRONGATOMIC_SIGNED_MAX GASNETT_ATOMIC_SIGNED_MAX
 /* Names of GASNet's inside by which its test of swaps asks. */
 #define GASNETI_HAVE_ATOMIC_SWAP GASNETT_HAVE_ATOMIC_SWAP
 #define GASNETI_ATOMIC_MAX GASNETT_ATOMIC_MAX
-#define GASNETT_STRONGATOMIC_SIGNED_MIN GASNETT_ATOMIC_SIGNED_MIN
-#define GASNETT_STRONGATOMIC_SIGNED_MAX GASNETT_ATOMIC_SIGNED_MAX
 #define gasnett_atomic_signed(v) ((gasnett_atomic_sval_t)(v))
 #define gasnett_strongatomic_signed(v) gasnett_atomic_signed(v)
 

@@ -164,13 +164,10 @@ static bool has_come(void)
 bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds)
 {
     /* Another agent may register the first handler meanwhile, and cannot wake this one. */
-    if (!pgasi_am_is_used && (microseconds == 0 || microseconds > UNUSED_US))
-        microseconds = UNUSED_US;
     if (!pgasi_am_is_used)
-        return pgasi_event_sleep(event, old, microseconds);
-    if ((pgasi_am_holds_reply || pgasi_is_shared) &&
-        (microseconds == 0 || microseconds > LONGEST_US))
-        microseconds = LONGEST_US;
+        return pgasi_event_sleep(event, old, pgasi_sleep_at_most(microseconds, UNUSED_US));
+    if (pgasi_am_holds_reply || pgasi_is_shared)
+        microseconds = pgasi_sleep_at_most(microseconds, LONGEST_US);
     pgasi_bell_sleep(&own->bell, event, old, microseconds, has_come);
     return pgasi_event_has_changed(event, old);
 }

@@ -21,6 +21,13 @@ typedef struct pgasi_event {
  *  `microseconds`, or without a limit if that is 0; or for no reason. */
 void pgasi_futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned microseconds);
 
+/** The shorter of a sleep's time and `most`, not 0, of which the former may be 0: without a limit.
+ */
+static inline unsigned pgasi_sleep_at_most(unsigned microseconds, unsigned most)
+{
+    return microseconds == 0 || microseconds > most ? most : microseconds;
+}
+
 /** Stores `value` and wakes everybody who waits. */
 void pgasi_event_set(pgasi_event_t *event, uint32_t value);
 

@@ -202,12 +202,15 @@ static void count_barrier(void)
                           pgasi_dissemination_rounds(pgasi_nodes.count));
 }
 
-static void arrive(const pgasi_exchange_t *exchange)
+/* `goes_on`: the thread does not wait in this call. */
+static void arrive(const pgasi_exchange_t *exchange, bool goes_on)
 {
     pgasi_barrier_t *barrier = barrier_of_node();
     pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
     atomic_store_explicit(&activity->arrived, notified_generation + 1, memory_order_relaxed);
+    if (goes_on)
+        atomic_store_explicit(&activity->notified, notified_generation + 1, memory_order_relaxed);
     if (activity->call.call == PGASI_BARRIER) {
         pgasi_activity_barrier(activity);
         count_barrier();
@@ -217,17 +220,6 @@ static void arrive(const pgasi_exchange_t *exchange)
     uint32_t signatures;
     if (pgasi_attend(&barrier->attendance, &barrier->few, &mine, &signatures))
         complete_node(signatures, &activity->call, exchange);
-}
-
-/* And goes on. */
-static void arrive_ahead(void)
-{
-    pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
-    uint32_t generation =
-        atomic_load_explicit(&barrier_of_node()->generation.value, memory_order_relaxed);
-    atomic_store_explicit(&activity->notified, generation + 1, memory_order_relaxed);
-    arrive(&no_exchange);
-    notified = true;
 }
 
 /* For the watchdog. */
@@ -292,7 +284,7 @@ static void meet(const pgasi_exchange_t *exchange)
     if (notified)
         pgasi_fatal(pgasi_call_name(&pgasi_activity_of(pgasi_job.thread)->call),
                     "called between pgas_notify and pgas_wait");
-    arrive(exchange);
+    arrive(exchange, false);
     depart("pgas_barrier");
     pgasi_alone_end();
 }
@@ -311,7 +303,8 @@ void pgas_notify(int id)
         pgasi_fatal("pgas_notify", "called twice without pgas_wait");
     if (id != PGAS_ANONYMOUS)
         name_phase(barrier_of_node(), id);
-    arrive_ahead();
+    arrive(&no_exchange, true);
+    notified = true;
     notified_id = id;
     pgasi_alone_end();
 }
@@ -339,7 +332,8 @@ void pgasi_phase_notify(pgasi_phase_t phase, int id)
                    (phase == PGASI_PHASE_NAMED && id_named(record_name(barrier, id)) != id);
     if (differs)
         atomic_store_explicit(&barrier->differs, 1, memory_order_relaxed);
-    arrive_ahead();
+    arrive(&no_exchange, true);
+    notified = true;
     notified_id = PGAS_ANONYMOUS;
 }
 

@@ -123,7 +123,7 @@ static unsigned longest_sleep(unsigned longest)
     if (interval == 0)
         interval = pgasi_watch_interval();
     unsigned microseconds = interval * 1000;
-    return longest > 0 && (microseconds == 0 || microseconds > longest) ? longest : microseconds;
+    return longest > 0 ? pgasi_sleep_at_most(microseconds, longest) : microseconds;
 }
 
 /* Who raises the event has made the condition hold before: so the sleeper shows itself, reads the
@@ -177,9 +177,7 @@ void pgasi_nap_end(void)
 static void sleep_before_background(pgasi_event_t *event, const condition_t *condition,
                                     unsigned longest)
 {
-    unsigned microseconds = longest_sleep(longest);
-    if (microseconds == 0 || microseconds > BACKGROUND_SLEEP_US)
-        microseconds = BACKGROUND_SLEEP_US;
+    unsigned microseconds = pgasi_sleep_at_most(longest_sleep(longest), BACKGROUND_SLEEP_US);
     pgasi_nap_begin();
     if (event != NULL)
         sleep_once(event, condition, microseconds);

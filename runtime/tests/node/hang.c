@@ -185,14 +185,21 @@ static void hang_after_wait(void)
     pgas_wait(7);
 }
 
-/* Each thread but the last waits for a signal of its own, all at one offset. */
+/* Of each thread one, at one offset, which is 0; returns the own one. */
+static pgas_signal_t *make_signals(pgas_ptr_t *signals)
+{
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(pgas_signal_t), signals) == PGAS_OK);
+    pgas_signal_t *own = pgas_local(pgas_ptr_on(*signals, pgas_mythread()));
+    pgas_signal_set(own, 0);
+    pgas_barrier();
+    return own;
+}
+
+/* Each thread but the last waits for a signal of its own. */
 static void hang_for_signals(void)
 {
     pgas_ptr_t signals;
-    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(pgas_signal_t), &signals) == PGAS_OK);
-    pgas_signal_t *own = pgas_local(pgas_ptr_on(signals, pgas_mythread()));
-    pgas_signal_set(own, 0);
-    pgas_barrier();
+    pgas_signal_t *own = make_signals(&signals);
     if (is_last()) {
         keep_waiting();
         for (int t = 0; t < pgas_mythread(); t++)
@@ -215,11 +222,8 @@ static void hang_for_stopped(void)
 static void hang_for_frozen(void)
 {
     pgas_ptr_t signals;
-    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(pgas_signal_t), &signals) == PGAS_OK);
-    pgas_signal_t *own = pgas_local(pgas_ptr_on(signals, pgas_mythread()));
+    pgas_signal_t *own = make_signals(&signals);
     pgas_ptr_t last = pgas_ptr_on(signals, pgas_threads() - 1);
-    pgas_signal_set(own, 0);
-    pgas_barrier();
     if (is_last()) {
         pid_t self = getpid();
         if (fork() == 0) {
