@@ -47,7 +47,7 @@ enum {
 
 static atomic_uint ticks;
 
-static inline void *tick(void *unused)
+static inline void *count_ticks(void *unused)
 {
     for (;;) {
         sleep_microseconds(1000000 / TICKS_PER_SECOND);
@@ -60,7 +60,8 @@ static inline void *tick(void *unused)
 static inline bool ticks_start(void)
 {
     pthread_t companion;
-    return pthread_create(&companion, NULL, tick, NULL) == 0 && pthread_detach(companion) == 0;
+    return pthread_create(&companion, NULL, count_ticks, NULL) == 0 &&
+           pthread_detach(companion) == 0;
 }
 
 static inline int compare_doubles(const void *a, const void *b)
