@@ -54,6 +54,8 @@ static const char documentation[] =
     "When one fails that has left the job by pgas_finalize, the others have ten\n"
     "seconds. After a failure what is printed has half a second to be read by whoever\n"
     "reads it (a pager may not): the rest is lost; 2>FILE keeps the reasons.\n"
+    "What the threads leave in the background is killed when all have ended, or a\n"
+    "second later if it holds their output; a line tells how many there were.\n"
     "\n"
     "A signal that is ignored where fathom-run is started (by nohup; SIGINT, for\n"
     "what a script starts by &) is ignored by PROGRAM, too. Only SIGTERM ends the\n"

@@ -315,6 +315,17 @@ static void judge_background(job_t *job)
     }
 }
 
+/* A program that has not got as far as to join the job looks like a command that was left behind:
+ * neither is an error, and neither is ended in silence. */
+static void tell_of_orphans(job_t *job, const orphans_killed_t *killed)
+{
+    if (killed->count == 0 || job->status != 0)
+        return;
+    job_say(job,
+            "%zu process%s that the threads had left in the background (%s) did not end: killed",
+            killed->count, killed->count == 1 ? "" : "es", killed->first);
+}
+
 /* Ends what the threads have left running. After this only output remains. */
 static void end_leftovers(job_t *job)
 {
@@ -323,7 +334,8 @@ static void end_leftovers(job_t *job)
     reaper_end(&job->reaper);
     for (size_t t = 0; t < job->started; t++)
         ending_reap(&job->threads[t].life);
-    orphans_end(server_mark(job->server));
+    orphans_killed_t killed = orphans_end(server_mark(job->server));
+    tell_of_orphans(job, &killed);
     job_enter(job, JOB_FLUSHING, job->status == 0 ? -1 : flush_grace);
 }
 

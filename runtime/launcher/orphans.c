@@ -111,17 +111,45 @@ bool orphans_reap(orphans_own_t is_own, const void *context)
     return adopts && (!visit_children(reap_child, &reaping) || reaping.reaped > 0);
 }
 
-void orphans_end(const char *mark)
+/* A process keeps its name until it is waited for. */
+static void read_name(pid_t pid, char *name, size_t size)
 {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return;
+    if (fgets(name, (int)size, file) != NULL)
+        name[strcspn(name, "\n")] = '\0';
+    fclose(file);
+}
+
+/* Waits for those that have ended; false if nobody is left. One that was killed while it ended by
+ * itself is not `killed`. */
+static bool wait_for_ended(orphans_killed_t *killed)
+{
+    siginfo_t info = {0};
+    int error;
+    while ((error = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT)) == 0 &&
+           info.si_pid != 0) {
+        bool is_killed = info.si_code == CLD_KILLED && info.si_status == SIGKILL;
+        if (is_killed && killed->count++ == 0)
+            read_name(info.si_pid, killed->first, sizeof killed->first);
+        waitpid(info.si_pid, NULL, 0);
+        info.si_pid = 0;
+    }
+    return error == 0;
+}
+
+orphans_killed_t orphans_end(const char *mark)
+{
+    orphans_killed_t killed = {0};
     for (int round = 0; round < ROUNDS && adopts; round++) {
-        pid_t pid;
-        do
-            pid = waitpid(-1, NULL, WNOHANG);
-        while (pid > 0);
         /* Their own children become the launcher's next. */
         ending_t ending = {.mark = mark};
-        if (pid < 0 || !visit_children(kill_child, &ending) || ending.killed == 0)
-            return;
+        if (!wait_for_ended(&killed) || !visit_children(kill_child, &ending) || ending.killed == 0)
+            break;
         nanosleep(&(struct timespec){.tv_nsec = ROUND_NANOSECONDS}, NULL);
     }
+    return killed;
 }

@@ -5,10 +5,17 @@
 #define LAUNCHER_ORPHANS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /** True of a child that the launcher has started itself and waits for elsewhere. */
 typedef bool (*orphans_own_t)(pid_t pid, const void *context);
+
+/** Orphans that had to be killed: how many, and what the first is called, as the kernel has it. */
+typedef struct orphans_killed {
+    size_t count;
+    char first[16];
+} orphans_killed_t;
 
 /** Makes the launcher the parent of its descendants whose own parents end. Call before it has
  *  children of its own: those that it has now, of a shell that has become the launcher by exec, are
@@ -24,7 +31,7 @@ bool orphans_reap(orphans_own_t is_own, const void *context);
 /** Kills all other children of a launcher that adopts with SIGKILL and waits for them, half a
  * second at most. Call at the end of the job, when every child that is left is an orphan: of the
  * job, whose processes have `mark` (server_mark) in their environment; or, where the launcher has
- * inherited children, of one of these, which is left alone. */
-void orphans_end(const char *mark);
+ * inherited children, of one of these, which is left alone. Returns those that ended by SIGKILL. */
+orphans_killed_t orphans_end(const char *mark);
 
 #endif

@@ -57,11 +57,12 @@ static _Noreturn void run_reaper(int from, pid_t launcher)
         if (got < 0)
             continue;
         if (count == capacity) {
-            capacity = capacity > 0 ? 2 * capacity : 64;
-            pid_t *grown = realloc(groups, capacity * sizeof *groups);
+            size_t larger = capacity > 0 ? 2 * capacity : 64;
+            pid_t *grown = realloc(groups, larger * sizeof *groups);
             if (grown == NULL)
-                break;
+                continue; /* the launcher is well: this group goes unwatched */
             groups = grown;
+            capacity = larger;
         }
         groups[count++] = group;
     }

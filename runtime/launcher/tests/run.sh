@@ -274,8 +274,16 @@ test_endings()
 
     begin "what a thread leaves behind"
     job -n 2 sh -c "sh -c 'sleep 60; : $marker' & setsid sh -c 'sleep 60; : $marker' & exit 0" "$marker"
-    expect 0
+    expect 0 '^fathom-run: [0-9]+ processes that the threads had left in the background \((sh|sleep)\) did not end: killed$'
     within 20
+
+    begin "one process that a thread leaves behind"
+    job -n 1 bash -c "exec -a 'sleep $marker' sleep 60 &" "$marker"
+    expect 0 '^fathom-run: 1 process that the threads had left in the background \(sleep\) did not end: killed$'
+
+    begin "what a thread leaves behind, and what ends by itself"
+    job -n 2 bash -c 'sleep 0.2 & sleep 0.3 & exit 0' "$marker"
+    expect 0
 }
 
 # zombies: those that the launcher has not reaped.
@@ -350,7 +358,7 @@ test_orphans_beside()
         "$work/orphan" "$marker" >"$work/out" 2>"$work/err"
     status=$?
     kill "$(cat "$work/orphan")" 2>/dev/null || fail "it was killed"
-    expect 0
+    expect 0 '^fathom-run: [0-9]+ processes that the threads had left in the background \((sh|sleep)\) did not end: killed$'
 }
 
 # names: the names of this test in shared memory.
