@@ -309,47 +309,60 @@ static hid_t open_file(const char *path, const char **wrong)
         *wrong = "is not an HDF5 file";
     if (*wrong != NULL)
         return -1;
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, false, true);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
     if (file < 0)
         *wrong = "cannot be opened by HDF5: truncated or damaged";
     return file;
 }
 
-heat_checkpoint_info_t heat_checkpoint_inspect(const char *path)
+struct heat_restart {
+    const char *path;
+    hid_t file; /* of thread 0 */
+    size_t step;
+};
+
+heat_restart_t *heat_restart_open(const char *path, heat_checkpoint_info_t *info)
 {
-    heat_checkpoint_info_t info = {0};
+    heat_restart_t *restart = common_alloc("checkpoint", 1, sizeof *restart);
+    *restart = (heat_restart_t){.path = path, .file = H5I_INVALID_HID};
+    *info = (heat_checkpoint_info_t){0};
     if (pgas_mythread() == 0) {
         const char *wrong;
-        hid_t file = open_file(path, &wrong);
-        if (file >= 0) {
-            wrong = read_info(file, &info);
-            H5Fclose(file);
-        }
+        restart->file = open_file(path, &wrong);
+        if (restart->file >= 0)
+            wrong = read_info(restart->file, info);
         if (wrong != NULL)
             pgas_fail(1, "--restart: '%s': %s", path, wrong);
     }
-    heat_checkpoint_info_t *all = common_gather(&info, sizeof info);
-    info = all[0];
+    heat_checkpoint_info_t *all = common_gather(info, sizeof *info);
+    *info = all[0];
     free(all);
-    return info;
+    restart->step = info->step;
+    return restart;
 }
 
-void heat_checkpoint_read(const char *path, heat_problem_t *problem)
+void heat_restart_read(const heat_restart_t *restart, heat_problem_t *problem)
 {
-    heat_checkpoint_info_t info = heat_checkpoint_inspect(path);
     if (pgas_mythread() == 0) {
-        const char *wrong;
-        hid_t file = open_file(path, &wrong);
-        hid_t field = file >= 0 ? open_field(file) : -1;
-        if (field < 0 || info.M != problem->shape.M || info.N != problem->shape.N)
-            wrong = "has changed meanwhile";
-        else
-            wrong = transfer_all(field, problem, false);
+        hid_t field = open_field(restart->file);
+        const char *wrong =
+            field < 0 ? "has changed meanwhile" : transfer_all(field, problem, false);
         if (wrong != NULL)
-            pgas_fail(1, "--restart: '%s': %s", path, wrong);
+            pgas_fail(1, "--restart: '%s': %s", restart->path, wrong);
         H5Dclose(field);
-        H5Fclose(file);
     }
-    problem->step = info.step;
+    problem->step = restart->step;
     pgas_barrier();
+}
+
+void heat_restart_close(heat_restart_t *restart)
+{
+    if (restart == NULL)
+        return;
+    if (restart->file >= 0)
+        H5Fclose(restart->file);
+    free(restart);
 }

@@ -31,6 +31,7 @@ typedef struct options {
     heat_shape_t shape;
     int form;
     const char *json;
+    const char *restart;
     bool start_given;
     heat_settings_t settings;
 } options_t;
@@ -79,7 +80,7 @@ static error_t parse_files(int key, char *text, options_t *options)
         options->settings.checkpoint_every = cli_parse_count("--checkpoint-every", text, 1, MANY);
         return 0;
     case KEY_RESTART:
-        options->settings.restart = text;
+        options->restart = text;
         return 0;
     case KEY_PICTURE:
         options->settings.picture = text;
@@ -93,8 +94,8 @@ static error_t parse_files(int key, char *text, options_t *options)
 static void complete(options_t *options)
 {
     heat_settings_t *settings = &options->settings;
-    bool once = settings->checkpoint != NULL || settings->restart != NULL;
-    if (options->shape.M == 0 && settings->restart == NULL)
+    bool once = settings->checkpoint != NULL || options->restart != NULL;
+    if (options->shape.M == 0 && options->restart == NULL)
         cli_fail(CLI_EXIT_USAGE, "no --size given; see --help");
     if ((settings->checkpoint != NULL) != (settings->checkpoint_every > 0))
         cli_fail(CLI_EXIT_USAGE, "--checkpoint and --checkpoint-every go together");
@@ -109,7 +110,7 @@ static void complete(options_t *options)
                                 {"--checkpoint", settings->checkpoint, 1}};
     const cli_file_t read[] = {{"--json", options->json, 1},
                                {"--picture", settings->picture, 1},
-                               {"--restart", settings->restart, 0}};
+                               {"--restart", options->restart, 0}};
     cli_check_files(files, sizeof files / sizeof files[0]);
     cli_check_files(read, sizeof read / sizeof read[0]);
     if (settings->repetitions == 0)
@@ -171,24 +172,27 @@ static const struct argp argp = {
 };
 
 /* Mesh and start are the checkpoint's. */
-static void take_from_checkpoint(options_t *options)
+static heat_restart_t *take_from_checkpoint(options_t *options)
 {
     heat_settings_t *settings = &options->settings;
     heat_shape_t *shape = &options->shape;
-    heat_checkpoint_info_t info = heat_checkpoint_inspect(settings->restart);
+    heat_checkpoint_info_t info;
+    heat_restart_t *restart = heat_restart_open(options->restart, &info);
     if (shape->M != 0 && (shape->M != info.M || shape->N != info.N))
         pgas_fail(1, "--size %zux%zu: the checkpoint '%s' has %zux%zu points", shape->M, shape->N,
-                  settings->restart, info.M, info.N);
+                  options->restart, info.M, info.N);
     if (options->start_given && settings->start != info.start)
         pgas_fail(1, "--start %s: the checkpoint '%s' has started as %s",
-                  heat_start_names[settings->start], settings->restart,
+                  heat_start_names[settings->start], options->restart,
                   heat_start_names[info.start]);
     if (info.step > settings->iterations)
         pgas_fail(1, "--iterations %zu: the checkpoint '%s' has come to step %zu already",
-                  settings->iterations, settings->restart, info.step);
+                  settings->iterations, options->restart, info.step);
     shape->M = info.M;
     shape->N = info.N;
     settings->start = info.start;
+    settings->restart = restart;
+    return restart;
 }
 
 static void show(const options_t *options, const heat_report_t *report)
@@ -213,8 +217,9 @@ static void run(options_t *options)
     heat_problem_t problem;
     heat_result_t result;
     const heat_settings_t *settings = &options->settings;
-    if (settings->restart != NULL)
-        take_from_checkpoint(options);
+    heat_restart_t *restart = NULL;
+    if (options->restart != NULL)
+        restart = take_from_checkpoint(options);
     if (options->shape.P == 0)
         heat_shape_choose_grid(&options->shape);
     heat_shape_check(&options->shape);
@@ -225,6 +230,7 @@ static void run(options_t *options)
     }
     heat_problem_create(&options->shape, &problem);
     heat_run(forms[options->form], &problem, settings, &result);
+    heat_restart_close(restart);
     heat_report_t report = {
         .form = forms[options->form],
         .problem = &problem,

@@ -74,7 +74,7 @@ static double repeat(runner_t *runner, const heat_settings_t *settings, pgas_sta
     double seconds = 0.0;
     heat_problem_start(problem, settings->start);
     if (settings->restart != NULL)
-        heat_checkpoint_read(settings->restart, problem);
+        heat_restart_read(settings->restart, problem);
     runner->first_step = problem->step;
     if (settings->checkpoint != NULL && problem->step == settings->iterations)
         heat_checkpoint_write(settings->checkpoint, problem);

@@ -5,6 +5,7 @@
 #define HEAT_RUN_H
 
 #include "check.h"
+#include "checkpoint.h"
 #include "halo.h"
 
 typedef struct heat_settings {
@@ -19,7 +20,7 @@ typedef struct heat_settings {
     const char *checkpoint;
     size_t checkpoint_every;
     /** The checkpoint to start from; NULL: from step 0. */
-    const char *restart;
+    const heat_restart_t *restart;
     /** The file for a picture of the last field; NULL: none. */
     const char *picture;
 } heat_settings_t;

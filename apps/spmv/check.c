@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include <math.h>
-#include <meshes/matrix_file.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,17 +40,6 @@ static void alloc_arrays(spmv_check_t *check)
     check->input = common_alloc("check: x", check->n, sizeof(double));
     check->output = common_alloc("check: y", check->n, sizeof(double));
     check->result = common_alloc("check: result", check->n, sizeof(double));
-}
-
-static bool read_all(const char *path, spmv_check_t *check, mesh_error_t *error)
-{
-    mesh_matrix_file_t *file;
-    mesh_matrix_info_t info;
-    if (!mesh_matrix_file_open(path, &file, &info, error))
-        return false;
-    bool ok = mesh_matrix_file_read_rows(file, 0, check->n, check->D, check->A, check->J, error);
-    mesh_matrix_file_close(file);
-    return ok;
 }
 
 /* Listing 1. */
@@ -102,7 +90,7 @@ static spmv_verdict_t tell(spmv_check_t *check, spmv_verdict_t verdict)
     return verdict;
 }
 
-spmv_check_t *spmv_check_create(const char *path, spmv_problem_t *problem, size_t products)
+spmv_check_t *spmv_check_create(spmv_problem_t *problem, size_t products)
 {
     spmv_check_t *check = common_alloc("check", 1, sizeof *check);
     spmv_verdict_t made = {.products = 0};
@@ -113,7 +101,8 @@ spmv_check_t *spmv_check_create(const char *path, spmv_problem_t *problem, size_
         pgas_exit(1);
     if (pgas_mythread() == 0) {
         alloc_arrays(check);
-        ok = read_all(path, check, &error);
+        ok = mesh_matrix_file_read_rows(problem->file, 0, check->n, check->D, check->A, check->J,
+                                        &error);
     }
     common_agree(ok, error.text);
     spmv_problem_start(problem);

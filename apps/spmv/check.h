@@ -27,11 +27,11 @@ typedef struct spmv_verdict {
 } spmv_verdict_t;
 
 /**
- * Reads the whole matrix on thread 0, and multiplies `products` times from the start values, or
- * fewer times if values would overflow. Collective; sets the problem to its start. Ends the job
- * with one line on bad input, or if the first product overflows already.
+ * Reads the whole matrix from the problem's file on thread 0, and multiplies `products` times from
+ * the start values, or fewer times if values would overflow. Collective; sets the problem to its
+ * start. Ends the job with one line on bad input, or if the first product overflows already.
  */
-spmv_check_t *spmv_check_create(const char *path, spmv_problem_t *problem, size_t products);
+spmv_check_t *spmv_check_create(spmv_problem_t *problem, size_t products);
 
 /** How many products from the start spmv_check_from_start compares; at least 1. */
 size_t spmv_check_products(const spmv_check_t *check);

@@ -202,10 +202,11 @@ static void run(const options_t *options)
     problem.product = options->product;
     if (options->x != NULL)
         spmv_problem_load_start(options->x, &problem);
+    if (options->y != NULL)
+        spmv_problem_load_original(&problem);
     spmv_counts_take(&problem, &mine);
     spmv_counts_t *counts = common_gather(&mine, sizeof mine);
-    spmv_check_t *check =
-        options->check ? spmv_check_create(options->matrix, &problem, SPMV_CHECK_PRODUCTS) : NULL;
+    spmv_check_t *check = options->check ? spmv_check_create(&problem, SPMV_CHECK_PRODUCTS) : NULL;
     for (int v = 0; v < VARIANT_COUNT; v++)
         if (options->variant == v || options->variant == VARIANT_ALL)
             spmv_run(variants[v], &problem, &mine, &options->settings, check,

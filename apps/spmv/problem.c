@@ -1,7 +1,7 @@
 #include "problem.h"
 
-#include <meshes/matrix_file.h>
 #include <meshes/vector_file.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/agree.h"
@@ -20,6 +20,13 @@ static mesh_matrix_file_t *open_file(const char *path, mesh_matrix_info_t *info)
     if (pgas_mythread() != 0)
         ok = mesh_matrix_file_open(path, &file, info, &error);
     common_agree(ok, error.text);
+    uint64_t least = pgas_allreduce_uint64(PGAS_TEAM_ALL, info->digest, PGAS_MIN);
+    uint64_t most = pgas_allreduce_uint64(PGAS_TEAM_ALL, info->digest, PGAS_MAX);
+    snprintf(error.text, sizeof error.text,
+             "%s: the threads have opened different files: it has been replaced meanwhile, or the "
+             "hosts have different ones",
+             path);
+    common_agree(least == most, error.text);
     return file;
 }
 
@@ -73,7 +80,26 @@ void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *probl
         file, problem->blocksize, (size_t)pgas_mythread(), threads, pgas_array_mine(&problem->D),
         pgas_array_mine(&problem->A), pgas_array_mine(&problem->J), &error);
     common_agree(ok, error.text);
-    mesh_matrix_file_close(file);
+    if (pgas_mythread() == 0)
+        problem->file = file;
+    else
+        mesh_matrix_file_close(file);
+}
+
+void spmv_problem_load_original(spmv_problem_t *problem)
+{
+    mesh_error_t error = {""};
+    bool ok = true;
+    bool is_known = false;
+    if (pgas_mythread() == 0) {
+        problem->original = common_alloc("original numbers", problem->n, sizeof(int32_t));
+        ok = mesh_matrix_file_read_original(problem->file, &is_known, problem->original, &error);
+    }
+    common_agree(ok, error.text);
+    if (!is_known) {
+        free(problem->original);
+        problem->original = NULL;
+    }
 }
 
 void spmv_problem_load_start(const char *path, spmv_problem_t *problem)
@@ -132,6 +158,8 @@ void spmv_problem_swap(spmv_problem_t *problem)
 
 void spmv_problem_free(spmv_problem_t *problem)
 {
+    mesh_matrix_file_close(problem->file);
+    free(problem->original);
     free(problem->start);
     pgas_array_free(&problem->J);
     pgas_array_free(&problem->A);

@@ -9,6 +9,7 @@
 #ifndef SPMV_PROBLEM_H
 #define SPMV_PROBLEM_H
 
+#include <meshes/matrix_file.h>
 #include <pgas/pgas.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,12 @@ typedef struct spmv_problem {
     pgas_array_t J;
     /** The calling thread's part of the start values if a file gave them, else NULL. */
     double *start;
+    /** On thread 0 the file that was read, open: what is wanted of it later is of that file, though
+     *  another may have got its name since. NULL on the others. */
+    mesh_matrix_file_t *file;
+    /** On thread 0 the number that each row had before any renumbering, if it was asked for and the
+     *  file tells; else NULL. */
+    int32_t *original;
     /** The product that v4 and v5 use (local_product.h), or NULL: the fastest. */
     const struct spmv_product *product;
     /** The two time levels; `x` and `y` point to them and are swapped between iterations. */
@@ -49,6 +56,9 @@ void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *probl
 /** Reads start values from the dataset /x of a file (meshes/vector_file.h). Collective. Bad input
  *  ends the job with one line. */
 void spmv_problem_load_start(const char *path, spmv_problem_t *problem);
+
+/** Reads `original`. Collective. Bad input ends the job with one line. */
+void spmv_problem_load_original(spmv_problem_t *problem);
 
 /** Sets x to its start: values from a file, else pseudo-random values in [0, 1) that depend only on
  *  the index. Collective. */

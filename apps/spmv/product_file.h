@@ -7,9 +7,9 @@
 #include "run.h"
 
 /**
- * Writes the start values, the values kept in a result, and the rows' original numbers, if the
- * matrix file has them (meshes/vector_file.h). Collective; sets the problem to its start. Ends the
- * job with one line if it cannot write them, as when values have overflowed.
+ * Writes the start values, the values kept in a result, and problem->original, if it is there
+ * (meshes/vector_file.h). `matrix` is named as the source. Collective; sets the problem to its
+ * start. Ends the job with one line if it cannot write them, as when values have overflowed.
  */
 void spmv_product_write(const char *path, const char *matrix, spmv_problem_t *problem,
                         const spmv_settings_t *settings, const spmv_result_t *result);

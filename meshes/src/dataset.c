@@ -150,11 +150,16 @@ static bool read_run(const meshi_dataset_t *dataset, size_t first, size_t count,
     return true;
 }
 
+size_t meshi_dataset_piece_count(const meshi_dataset_t *dataset)
+{
+    return meshi_piece_count(dataset->rows, row_nbytes(dataset));
+}
+
 static bool read_checksums(hid_t file, const char *name, meshi_dataset_t *dataset,
                            mesh_error_t *error)
 {
     meshi_dataset_t sums;
-    size_t pieces = meshi_piece_count(dataset->rows, row_nbytes(dataset));
+    size_t pieces = meshi_dataset_piece_count(dataset);
     if (!open_plain(file, dataset->path, name, MESHI_UINT32, 1, &sums, error))
         return false;
     bool read = false;

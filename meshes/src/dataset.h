@@ -48,6 +48,9 @@ bool meshi_dataset_open(hid_t file, const char *path, const char *name, meshi_nu
 /** Closes it. Harmless on one that is all zero. */
 void meshi_dataset_close(meshi_dataset_t *dataset);
 
+/** How many checksums it has if it has any. */
+size_t meshi_dataset_piece_count(const meshi_dataset_t *dataset);
+
 /** Reads rows to `data`, back to back. The rows exist. All pieces that they are of are read, and
  *  compared with their checksums. */
 bool meshi_dataset_read(const meshi_dataset_t *dataset, meshi_rows_t rows, void *data,

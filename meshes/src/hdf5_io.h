@@ -23,12 +23,13 @@ bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error);
 /** Opens for reading, without a lock, any HDF5 file. */
 bool meshi_hdf5_open_any(const char *path, hid_t *file, mesh_error_t *error);
 
-/** Whether the group or dataset is there, by hard links all the way. `name` begins with a slash.
- *  Fails if HDF5 does: what is optional must not look absent then. */
+/** Whether the group or dataset is there. `name` begins with a slash. Fails if a link on the way is
+ *  no hard one, or if HDF5 fails: what is optional must not look absent then. */
 bool meshi_hdf5_find(hid_t file, const char *path, const char *name, bool *is_there,
                      mesh_error_t *error);
 
-/** Reads a scalar real attribute of a group; false when there is none or it is not finite. */
+/** Reads a scalar attribute of a group, a real or whole number of a standard type; false when there
+ *  is none or it is not finite. */
 bool meshi_hdf5_read_real(hid_t file, const char *group, const char *name, double *value);
 
 /** Reads a text attribute of the root; `text` receives at most size - 1 characters. False when

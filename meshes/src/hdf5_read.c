@@ -72,20 +72,11 @@ bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error)
     return true;
 }
 
-/* Above 0, 0, or below 0 if the library fails to find out. */
-static htri_t is_hard_link(hid_t file, const char *name)
-{
-    H5L_info_t info;
-    htri_t exists = H5Lexists(file, name, H5P_DEFAULT);
-    if (exists <= 0)
-        return exists;
-    return H5Lget_info(file, name, &info, H5P_DEFAULT) < 0 ? -1 : info.type == H5L_TYPE_HARD;
-}
-
 bool meshi_hdf5_find(hid_t file, const char *path, const char *name, bool *is_there,
                      mesh_error_t *error)
 {
     char part[64];
+    H5L_info_t info;
     size_t length = strlen(name);
     htri_t found = length < sizeof part;
     for (size_t at = 1; at <= length && found > 0; at++) {
@@ -93,7 +84,14 @@ bool meshi_hdf5_find(hid_t file, const char *path, const char *name, bool *is_th
             continue;
         memcpy(part, name, at);
         part[at] = '\0';
-        found = is_hard_link(file, part);
+        found = H5Lexists(file, part, H5P_DEFAULT);
+        if (found > 0 && H5Lget_info(file, part, &info, H5P_DEFAULT) < 0)
+            found = -1;
+        if (found > 0 && info.type != H5L_TYPE_HARD)
+            return meshi_fail(error,
+                              "%s: %s is a link to elsewhere; only what is in the file itself is "
+                              "read",
+                              path, part);
     }
     if (found < 0)
         return meshi_fail(error,
@@ -102,6 +100,21 @@ bool meshi_hdf5_find(hid_t file, const char *path, const char *name, bool *is_th
                           path, name);
     *is_there = found > 0;
     return true;
+}
+
+/* HDF5 trusts what a file says of any other type. */
+static bool is_standard(hid_t type)
+{
+    const hid_t standard[] = {
+        H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_STD_I8LE,
+        H5T_STD_I8BE,   H5T_STD_I16LE,  H5T_STD_I16BE,  H5T_STD_I32LE,  H5T_STD_I32BE,
+        H5T_STD_I64LE,  H5T_STD_I64BE,  H5T_STD_U8LE,   H5T_STD_U8BE,   H5T_STD_U16LE,
+        H5T_STD_U16BE,  H5T_STD_U32LE,  H5T_STD_U32BE,  H5T_STD_U64LE,  H5T_STD_U64BE,
+    };
+    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
+        if (H5Tequal(type, standard[i]) > 0)
+            return true;
+    return false;
 }
 
 bool meshi_hdf5_read_real(hid_t file, const char *group, const char *name, double *value)
@@ -113,10 +126,8 @@ bool meshi_hdf5_read_real(hid_t file, const char *group, const char *name, doubl
         return false;
     hid_t space = H5Aget_space(attribute);
     hid_t type = H5Aget_type(attribute);
-    H5T_class_t class = H5Tget_class(type);
     double found = 0.0;
-    bool read = H5Sget_simple_extent_type(space) == H5S_SCALAR &&
-                (class == H5T_FLOAT || class == H5T_INTEGER) && H5Tget_size(type) <= 8 &&
+    bool read = H5Sget_simple_extent_type(space) == H5S_SCALAR && is_standard(type) &&
                 H5Aread(attribute, H5T_NATIVE_DOUBLE, &found) >= 0 && isfinite(found);
     H5Tclose(type);
     H5Sclose(space);

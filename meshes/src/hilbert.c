@@ -87,6 +87,8 @@ bool meshi_order_hilbert(const mesh_geometry_t *mesh, int32_t *order, mesh_error
                                  "positions of cells (rcm and metis do not)");
     double low[3] = {0.0};
     double width = get_box(mesh, low);
+    if (!isfinite(width))
+        return meshi_fail(error, "--method hilbert: cells are farther apart than numbers can tell");
     place_t *places = malloc(mesh->cells * sizeof *places);
     if (places == NULL)
         return meshi_fail_memory(error, "the order", mesh->cells * sizeof *places);

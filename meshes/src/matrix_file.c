@@ -7,6 +7,7 @@
 #include "dataset.h"
 #include "fail.h"
 #include "hdf5_io.h"
+#include "matrix_within.h"
 
 struct mesh_matrix_file {
     hid_t file;
@@ -16,6 +17,22 @@ struct mesh_matrix_file {
     mesh_matrix_info_t info;
     char *path;
 };
+
+/* Every step can be undone, and a sum that differs leaves the others in their place. */
+static uint64_t add_to_digest(uint64_t digest, uint64_t value)
+{
+    digest = (digest ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return digest ^ (digest >> 32);
+}
+
+static uint64_t add_dataset(uint64_t digest, const meshi_dataset_t *dataset)
+{
+    size_t pieces = dataset->checksums == NULL ? 0 : meshi_dataset_piece_count(dataset);
+    digest = add_to_digest(add_to_digest(digest, dataset->rows), dataset->width);
+    for (size_t p = 0; p < pieces; p++)
+        digest = add_to_digest(digest, dataset->checksums[p]);
+    return digest;
+}
 
 static bool open_datasets(mesh_matrix_file_t *opened, mesh_error_t *error)
 {
@@ -42,12 +59,16 @@ static bool open_datasets(mesh_matrix_file_t *opened, mesh_error_t *error)
     if (J->rows != A->rows || J->width != A->width)
         return meshi_fail(error, "%s: dataset /matrix/J: is %zu x %zu, /matrix/A %zu x %zu", path,
                           J->rows, J->width, A->rows, A->width);
-    opened->info = (mesh_matrix_info_t){.rows = A->rows, .row_nonzeros = A->width};
+    opened->info = (mesh_matrix_info_t){
+        .rows = A->rows,
+        .row_nonzeros = A->width,
+        .digest = add_dataset(add_dataset(add_dataset(0, D), A), J),
+    };
     return true;
 }
 
-bool mesh_matrix_file_open(const char *path, mesh_matrix_file_t **file, mesh_matrix_info_t *info,
-                           mesh_error_t *error)
+bool meshi_matrix_within(hid_t within, const char *path, mesh_matrix_file_t **file,
+                         mesh_matrix_info_t *info, mesh_error_t *error)
 {
     mesh_matrix_file_t *opened = malloc(sizeof *opened);
     char *name = strdup(path);
@@ -56,14 +77,28 @@ bool mesh_matrix_file_open(const char *path, mesh_matrix_file_t **file, mesh_mat
         free(opened);
         return meshi_fail_memory(error, "an open file", sizeof *opened + strlen(path) + 1);
     }
-    *opened = (mesh_matrix_file_t){.file = H5I_INVALID_HID, .path = name};
-    if (!meshi_hdf5_open(path, &opened->file, error) || !open_datasets(opened, error)) {
+    *opened = (mesh_matrix_file_t){.file = H5Freopen(within), .path = name};
+    bool is_open = opened->file >= 0;
+    if (!is_open)
+        (void)meshi_fail(error, "%s: HDF5 cannot open it once more", path);
+    if (!is_open || !open_datasets(opened, error)) {
         mesh_matrix_file_close(opened);
         return false;
     }
     *info = opened->info;
     *file = opened;
     return true;
+}
+
+bool mesh_matrix_file_open(const char *path, mesh_matrix_file_t **file, mesh_matrix_info_t *info,
+                           mesh_error_t *error)
+{
+    hid_t opened;
+    if (!meshi_hdf5_open(path, &opened, error))
+        return false;
+    bool done = meshi_matrix_within(opened, path, file, info, error);
+    H5Fclose(opened);
+    return done;
 }
 
 static size_t row_in_file(meshi_rows_t rows, size_t i)

@@ -8,6 +8,7 @@
 #include "dataset.h"
 #include "fail.h"
 #include "hdf5_io.h"
+#include "matrix_within.h"
 #include "meshes/matrix_file.h"
 #include "meshes/temporary.h"
 
@@ -184,12 +185,12 @@ static bool read_mesh(hid_t file, const char *path, mesh_geometry_t *mesh, mesh_
     return true;
 }
 
-static bool read_matrix(const char *path, mesh_matrix_t *matrix, mesh_error_t *error)
+static bool read_matrix(hid_t within, const char *path, mesh_matrix_t *matrix, mesh_error_t *error)
 {
     mesh_matrix_file_t *file;
     mesh_matrix_info_t info;
     mesh_matrix_t read;
-    if (!mesh_matrix_file_open(path, &file, &info, error))
+    if (!meshi_matrix_within(within, path, &file, &info, error))
         return false;
     bool done = mesh_matrix_alloc(info.rows, info.row_nonzeros, &read, error);
     bool has_original = false;
@@ -235,7 +236,7 @@ static bool read_parts(hid_t file, const char *path, mesh_file_content_t *conten
         return meshi_fail(error, "%s: holds neither a group /mesh nor a group /matrix", path);
     if (has_mesh && !read_mesh(file, path, &content->mesh, error))
         return false;
-    if (has_matrix && (!read_matrix(path, &content->matrix, error) ||
+    if (has_matrix && (!read_matrix(file, path, &content->matrix, error) ||
                        !read_time_step(file, path, &content->matrix.time_step, error)))
         return false;
     if (has_mesh && has_matrix && content->mesh.cells != content->matrix.rows)

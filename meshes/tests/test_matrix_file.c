@@ -240,6 +240,53 @@ static void test_variable_text(void **state)
     expect_refusal(sample_path("text.h5"), "attribute 'format' is not 'fathom-mesh'");
 }
 
+/* What is optional must not look absent because it is a link. */
+static void test_links(void **state)
+{
+    static const char *const names[] = {"/checksums", "/mesh", "/matrix/original"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        write_sample(sample_path("bad.h5"));
+        hid_t file = H5Fopen(sample_path("bad.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+        assert_true(file >= 0);
+        if (H5Lexists(file, names[i], H5P_DEFAULT) > 0)
+            assert_true(H5Lmove(file, names[i], file, "/elsewhere", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        if (strcmp(names[i], "/matrix/original") == 0) /* that of a mesh would be read */
+            (void)H5Ldelete(file, "/mesh", H5P_DEFAULT);
+        assert_true(H5Lcreate_soft("/elsewhere", file, names[i], H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        H5Fclose(file);
+        char expected[80];
+        snprintf(expected, sizeof expected, "%s is a link to elsewhere", names[i]);
+        expect_refusal(sample_path("bad.h5"), expected);
+    }
+}
+
+/* What is read of an open file is of that file, though another has got its name. */
+static void test_replaced(void **state)
+{
+    mesh_matrix_file_t *file;
+    mesh_matrix_info_t info;
+    mesh_matrix_info_t other_info;
+    mesh_matrix_file_t *other;
+    const double value = 0.5;
+    (void)state;
+    write_sample(sample_path("m.h5"));
+    assert_true(mesh_matrix_file_open(sample_path("m.h5"), &file, &info, &error));
+    double *D = malloc(2 * info.rows * sizeof *D);
+    assert_non_null(D);
+    assert_true(mesh_matrix_file_read_rows(file, 0, info.rows, D, NULL, NULL, &error));
+    write_old_sample(sample_path("bad.h5"));
+    poke("/matrix/D", H5T_NATIVE_DOUBLE, 1, &value);
+    assert_int_equal(rename(sample_path("bad.h5"), sample_path("m.h5")), 0);
+    assert_true(mesh_matrix_file_read_rows(file, 0, info.rows, D + info.rows, NULL, NULL, &error));
+    assert_memory_equal(D, D + info.rows, info.rows * sizeof *D);
+    assert_true(mesh_matrix_file_open(sample_path("m.h5"), &other, &other_info, &error));
+    assert_true(other_info.digest != info.digest);
+    mesh_matrix_file_close(other);
+    mesh_matrix_file_close(file);
+    free(D);
+}
+
 static void test_checksums(void **state)
 {
     const double value = 0.5;
@@ -459,6 +506,8 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_nothing_half_written),
         cmocka_unit_test(test_variable_text),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_replaced),
         cmocka_unit_test(test_checksums),
         cmocka_unit_test(test_any_byte),
         cmocka_unit_test(test_mutual),

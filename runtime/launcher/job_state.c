@@ -8,14 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "support/printable.h"
 
 enum {
-    DEPTH = 8 /* of shells that start each other */
+    DEPTH = 8, /* of shells that start each other */
+    STOP_NANOSECONDS = 500000
 };
 
+static const double stop_grace = 1.0; /* for the threads to stop: waiting for files, one may not */
 static const double kill_grace = 5.0; /* for the kernel to end a killed process */
 
 double job_now(void)
@@ -57,27 +61,20 @@ void job_signal(const job_t *job, int number, size_t spared)
     }
 }
 
-void job_kill(job_t *job)
-{
-    job_signal(job, SIGSTOP, SIZE_MAX);
-    job_signal(job, SIGKILL, SIZE_MAX);
-    job_enter(job, JOB_KILLED, kill_grace);
-}
-
-/* True if the process has a handler for the signal. */
-static bool process_catches(pid_t pid, int number)
+/* True if the signal is in the set of the process that the kernel calls `set`, as "SigCgt:". */
+static bool has_in(pid_t pid, const char *set, int number)
 {
     char path[64];
     char line[256];
-    unsigned long long caught = 0;
+    unsigned long long numbers = 0;
     snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
     FILE *status = fopen(path, "re");
     while (status != NULL && fgets(line, sizeof line, status) != NULL)
-        if (strncmp(line, "SigCgt:", 7) == 0)
-            caught = strtoull(line + 7, NULL, 16);
+        if (strncmp(line, set, strlen(set)) == 0)
+            numbers = strtoull(line + strlen(set), NULL, 16);
     if (status != NULL)
         fclose(status);
-    return (caught >> (number - 1) & 1) != 0;
+    return (numbers >> (number - 1) & 1) != 0;
 }
 
 /* Calls `is_such` for the processes that a thread of control has started and that run, until it is
@@ -119,8 +116,16 @@ static bool any_child(pid_t pid, bool (*is_such)(pid_t, int, int), int number, i
 /* True if the process, or one below it, has a handler: a shell that starts the program has none. */
 static bool catches(pid_t pid, int number, int depth)
 {
-    return process_catches(pid, number) ||
+    return has_in(pid, "SigCgt:", number) ||
            (depth > 0 && any_child(pid, catches, number, depth - 1, false));
+}
+
+/* True if the process, or one below it, may outlive the signal. */
+static bool withstands(pid_t pid, int number, int depth)
+{
+    return has_in(pid, "SigCgt:", number) || has_in(pid, "SigIgn:", number) ||
+           has_in(pid, "SigBlk:", number) ||
+           (depth > 0 && any_child(pid, withstands, number, depth - 1, false));
 }
 
 static bool is_there(pid_t pid, int number, int depth)
@@ -128,6 +133,52 @@ static bool is_there(pid_t pid, int number, int depth)
     (void)number;
     (void)depth;
     return pid > 0;
+}
+
+/* True if the state that the kernel tells for a thread of control is none of one that has stopped
+ * or ended. It stands behind the name, which may have anything in it. */
+static bool is_running(const char *process, const char *task)
+{
+    char path[PATH_MAX];
+    char line[512];
+    snprintf(path, sizeof path, "%s/%s/stat", process, task);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    size_t length = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[length] = '\0';
+    const char *name_end = strrchr(line, ')');
+    return name_end != NULL && name_end[1] == ' ' && strchr("TtZXx", name_end[2]) == NULL;
+}
+
+/* True if a thread of control of the process runs, or of one below it in the group. */
+static bool runs(pid_t pid, int group, int depth)
+{
+    char path[64];
+    const struct dirent *task;
+    bool found = false;
+    if (getpgid(pid) != group)
+        return false;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *tasks = opendir(path);
+    while (tasks != NULL && !found && (task = readdir(tasks)) != NULL)
+        found = task->d_name[0] != '.' && is_running(path, task->d_name);
+    if (tasks != NULL)
+        closedir(tasks);
+    return found || (depth > 0 && any_child(pid, runs, group, depth - 1, false));
+}
+
+/* The kernel tells one thread of control to stop the others, and they go on until that one has had
+ * a processor. */
+static void wait_until_stopped(const job_t *job)
+{
+    double end = job_now() + stop_grace;
+    for (size_t t = 0; t < job->started; t++) {
+        pid_t pid = job->threads[t].life.pid;
+        while (job->threads[t].is_held && runs(pid, pid, DEPTH) && job_now() < end)
+            nanosleep(&(struct timespec){.tv_nsec = STOP_NANOSECONDS}, NULL);
+    }
 }
 
 /* True of a process that is in the thread's group beside it. */
@@ -149,6 +200,16 @@ static bool is_spared(const job_t *job, size_t t, int number)
            any_child(getpid(), is_beside, pid, 0, false);
 }
 
+/* Ends a thread that has stopped. A signal would wait in it until it goes on, and then until a
+ * thread of control that does not block it has a processor: the runtime's own go on meanwhile. So
+ * one that the signal only kills is killed at once. SIGQUIT leaves a core file besides. */
+static void end_held(pid_t pid, int number)
+{
+    bool is_mere_end = number != SIGQUIT && !withstands(pid, number, DEPTH) &&
+                       !any_child(getpid(), is_beside, pid, 0, false);
+    kill(-pid, is_mere_end ? SIGKILL : number);
+}
+
 /* A thread that saw a connection close while it was being made would print an assertion of UCX. A
  * thread with a handler is not stopped: the signal would go to whichever of its threads of control
  * wakes up first, and not to the main one, which waits to be interrupted. */
@@ -157,12 +218,32 @@ void job_stop(job_t *job, int number, double seconds, size_t spared)
     if (spared != SIZE_MAX && !is_spared(job, spared, number))
         spared = SIZE_MAX;
     for (size_t t = 0; t < job->started; t++) {
-        if (!catches(job->threads[t].life.pid, number, DEPTH))
-            kill(-job->threads[t].life.pid, SIGSTOP);
+        job_thread_t *thread = &job->threads[t];
+        thread->is_held = !catches(thread->life.pid, number, DEPTH);
+        if (thread->is_held)
+            kill(-thread->life.pid, SIGSTOP);
         else if (seconds < JOB_HANDLER_GRACE)
             seconds = JOB_HANDLER_GRACE;
     }
-    job_signal(job, number, spared);
+    wait_until_stopped(job);
+    for (size_t t = 0; t < job->started; t++) {
+        if (t == spared)
+            continue;
+        if (job->threads[t].is_held)
+            end_held(job->threads[t].life.pid, number);
+        else
+            kill(-job->threads[t].life.pid, number);
+    }
     job_signal(job, SIGCONT, SIZE_MAX);
     job_enter(job, JOB_STOPPING, seconds);
+}
+
+void job_kill(job_t *job)
+{
+    job_signal(job, SIGSTOP, SIZE_MAX);
+    for (size_t t = 0; t < job->started; t++)
+        job->threads[t].is_held = true;
+    wait_until_stopped(job);
+    job_signal(job, SIGKILL, SIZE_MAX);
+    job_enter(job, JOB_KILLED, kill_grace);
 }

@@ -47,6 +47,8 @@ typedef struct job_thread {
     /** When its connection closed without PMIx_Finalize, if it is lost; as if the launcher had
      * never stood still. */
     double lost_at;
+    /** It has been stopped, to be ended. */
+    bool is_held;
     source_t out;
     source_t err;
 } job_thread_t;

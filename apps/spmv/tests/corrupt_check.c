@@ -40,7 +40,7 @@ int main(int argc, char **argv)
         return 1;
     spmv_problem_t problem;
     spmv_problem_load(argv[1], 10, &problem);
-    spmv_check_t *check = spmv_check_create(argv[1], &problem, 2);
+    spmv_check_t *check = spmv_check_create(&problem, 2);
     run_steps(&problem, &spmv_v3, 2);
     expect(spmv_check_products(check) == 2, "a check of two products compares others");
     expect(spmv_check_from_start(check, &problem).error <= SPMV_CHECK_LIMIT,

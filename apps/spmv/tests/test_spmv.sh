@@ -148,6 +148,12 @@ test_vectors()
     refused 2 "--y and --json" "$work/general.h5" -v v1 --y "$work/a" --json "$work/a"
     refused 1 "dataset /x: has 11 elements, the matrix 3 rows" "$work/diagonal.h5" --x "$work/x.h5"
     refused 1 "dataset /x: is missing" "$work/general.h5" --x "$work/diagonal.h5"
+    # Each thread opens another file of the same shape.
+    cp "$work/general.h5" "$work/rank0.h5"
+    cp "$work/ordered.h5" "$work/rank1.h5"
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    refuses 1 'rank[01].h5: the threads have opened different files: it has been replaced' \
+        "$run" -n 2 -- sh -c 'exec "$0" "$1/rank$PMIX_RANK.h5" -v v1' "$spmv" "$work"
     refused 1 "--y: $work/nowhere/y.h5: cannot create a file beside it" "$work/general.h5" -v v1 --y "$work/nowhere/y.h5"
 }
 

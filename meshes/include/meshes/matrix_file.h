@@ -32,6 +32,9 @@ typedef struct mesh_matrix_info {
     size_t rows;
     /** Off-diagonals stored per row, r_nz in the paper. */
     size_t row_nonzeros;
+    /** A digest of the sizes and of the checksums of D, A and J, by which processes find that they
+     *  have opened different files under one name; without checksums, of the sizes alone. */
+    uint64_t digest;
 } mesh_matrix_info_t;
 
 /**

@@ -2,8 +2,9 @@
  * Vectors in HDF5 files: what a product is computed from, and what comes out.
  *
  * A vector is a dataset of 64-bit reals with one dimension, stored contiguously, in the order of
- * the rows of the matrix file that it belongs to. Any program may write one; attributes are not
- * asked for, nor are checksums, but those that are there (meshes/README.md) are compared.
+ * the rows of the matrix file that it belongs to. Any program may write one: attributes are not
+ * asked for, nor are checksums (meshes/README.md), unless the file has a group /checksums, which
+ * then has those of the vector, too.
  */
 #ifndef MESHES_VECTOR_FILE_H
 #define MESHES_VECTOR_FILE_H

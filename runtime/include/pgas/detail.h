@@ -166,9 +166,34 @@ PGAS_API void pgasi_copy_by_loads(void *dst, const void *src, size_t nbytes);
 /** memcpy in parts. */
 PGAS_API void pgasi_copy_in_parts(void *dst, const void *src, size_t nbytes);
 
-/** memcpy. */
+/** Words of any alignment. */
+typedef uint16_t pgasi_word16_t __attribute__((may_alias, aligned(1)));
+typedef uint32_t pgasi_word32_t __attribute__((may_alias, aligned(1)));
+typedef uint64_t pgasi_word64_t __attribute__((may_alias, aligned(1)));
+
+/**
+ * memcpy. 1, 2, 4 and 8 bytes are loaded once and stored once: of a length that the compiler does
+ * not know memcpy loads and stores such bytes twice, the second time over what their owner may have
+ * written since the first.
+ */
 static inline void pgasi_copy(void *dst, const void *src, size_t nbytes)
 {
+    switch (nbytes) {
+    case 1:
+        *(char *)dst = *(const char *)src;
+        return;
+    case 2:
+        *(pgasi_word16_t *)dst = *(const pgasi_word16_t *)src;
+        return;
+    case 4:
+        *(pgasi_word32_t *)dst = *(const pgasi_word32_t *)src;
+        return;
+    case 8:
+        *(pgasi_word64_t *)dst = *(const pgasi_word64_t *)src;
+        return;
+    default:
+        break;
+    }
     if (__builtin_expect(pgasi_copy_crawls(dst, src, nbytes), 0))
         pgasi_copy_by_loads(dst, src, nbytes);
     else if (__builtin_expect(nbytes >= PGASI_COPY_LONG, 0))

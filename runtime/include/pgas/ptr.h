@@ -108,7 +108,7 @@ PGAS_API pgas_ptr_t pgas_ptr_add(pgas_ptr_t ptr, ptrdiff_t count, size_t elem_si
 
 /**
  * Elements from `b` to `a` (a - b) under the layout described for pgas_ptr_add; both point into the
- * same array. With `block` 0 both have the same owner.
+ * same array, of elements of at least one byte. With `block` 0 both have the same owner.
  */
 PGAS_API ptrdiff_t pgas_ptr_diff(pgas_ptr_t a, pgas_ptr_t b, size_t elem_size, size_t block);
 

@@ -80,9 +80,11 @@ static void check(void)
     uint64_t longest = timeout / HEARTBEATS_PER_TIMEOUT;
     uint64_t now = pgasi_milliseconds();
     /* A thread that was itself stopped must not report its peer as lost: of such a time no more
-     * counts than a peer lets pass between two signs. */
-    if (now - last_check > longest && last_received <= last_check)
-        last_received += now - last_check - longest;
+     * counts than a peer lets pass between two signs. It was there when it last checked, and when
+     * it last received. */
+    uint64_t last_there = last_check > last_received ? last_check : last_received;
+    if (now - last_there > longest)
+        last_received += now - last_there - longest;
     last_check = now;
     if (pgasi_node_is_leader())
         look_at_ring(now, timeout);

@@ -1,6 +1,7 @@
 #include "plan/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <pgas/heap.h>
 #include <pgas/ptr.h>
@@ -11,11 +12,15 @@
 
 void *pgasi_plan_private_alloc(pgas_plan_t *plan, size_t count, size_t elem_size)
 {
-    void *memory = calloc(count > 0 ? count : 1, elem_size > 0 ? elem_size : 1);
-    if (memory == NULL)
+    size_t nbytes;
+    void *memory = NULL;
+    if (__builtin_mul_overflow(count, elem_size, &nbytes) ||
+        posix_memalign(&memory, 64, nbytes > 0 ? nbytes : 1) != 0) {
         pgasi_log("pgas_plan_create: no memory for %zu times %zu bytes", count, elem_size);
-    else
-        plan->memory_bytes += count * elem_size;
+        return NULL;
+    }
+    memset(memory, 0, nbytes);
+    plan->memory_bytes += nbytes;
     return memory;
 }
 

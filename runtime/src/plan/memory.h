@@ -12,8 +12,9 @@ static inline size_t pgasi_plan_lines(size_t nbytes)
     return (nbytes + 63) / 64 * 64;
 }
 
-/** Private memory of `count` elements, zeroed, counted in plan->memory_bytes; logs and returns NULL
- *  where there is none. `count` 0 gives some memory too. */
+/** Private memory of `count` elements, zeroed, and aligned to 64 bytes, as elements in a segment
+ * may be; counted in plan->memory_bytes. Logs and returns NULL where there is none. `count` 0 gives
+ *  some memory too. */
 void *pgasi_plan_private_alloc(pgas_plan_t *plan, size_t count, size_t elem_size);
 
 /** Memory in the own segment, not zeroed, aligned to 64 bytes, counted likewise. */

@@ -109,10 +109,24 @@ static void stopped(void **state)
     }
 }
 
+/* The last that it did before was to receive a sign, behind its last turn. */
+static void stopped_behind_a_sign(void **state)
+{
+    (void)state;
+    if (setjmp(out) != 0)
+        fail_msg("a peer is taken for silent");
+    check();
+    sleep_microseconds(20000);
+    receive(1, "there", 5, NULL);
+    sleep_microseconds(1600000);
+    check();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(silent, start),
+        cmocka_unit_test_setup(stopped_behind_a_sign, start),
         cmocka_unit_test_setup(stopped, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

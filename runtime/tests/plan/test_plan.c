@@ -5,6 +5,7 @@
  * Every thread can compute every thread's list of indexes and every value from the job's seed, so
  * each checks its own values.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -203,12 +204,52 @@ static void check_refusals(void)
     CHECK(pgas_mythread() != 0 || pgas_heap_used() == used);
 }
 
+enum {
+    LINE = 64
+};
+
+static size_t misaligned;
+
+static void look_at_places(void *into, const void *value)
+{
+    if ((uintptr_t)into % LINE != 0 || (uintptr_t)value % LINE != 0)
+        misaligned++;
+}
+
+/* Elements of a cache line are lines wherever the function that combines them finds them: those
+ * that a thread gives itself, names several times, or has from others. So many that memory of the
+ * C library's would not be aligned. */
+static void check_alignment(void)
+{
+    enum {
+        COUNT = 6000
+    };
+    pgas_array_t array;
+    pgas_plan_t *plan;
+    size_t *indexes = allocate(2 * (size_t)COUNT * sizeof *indexes);
+    void *values = NULL;
+    CHECK(posix_memalign(&values, LINE, 2 * (size_t)COUNT * LINE) == 0);
+    memset(values, 0, 2 * (size_t)COUNT * LINE);
+    for (size_t i = 0; i < 2 * (size_t)COUNT; i++)
+        indexes[i] = i * 7 % COUNT;
+    CHECK(pgas_array_create(COUNT, LINE, 1, &array) == PGAS_OK);
+    CHECK(pgas_plan_create(&array, indexes, 2 * (size_t)COUNT, PGAS_PLAN_SCATTER, NULL, &plan) ==
+          PGAS_OK);
+    pgas_plan_scatter(plan, &array, values, look_at_places);
+    CHECK(misaligned == 0);
+    pgas_plan_free(plan);
+    pgas_array_free(&array);
+    free(values);
+    free(indexes);
+}
+
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
     uint64_t seed = random_seed_of_job();
     uint64_t own = random_seed_of_thread(seed);
     check_refusals();
+    check_alignment();
     for (int round = 0; round < ROUNDS; round++) {
         check_round(&seed, &own);
         check_scatter_round(&seed, &own);

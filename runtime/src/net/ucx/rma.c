@@ -108,6 +108,15 @@ static size_t length_at(const pgasi_ucx_key_t *key, uint64_t offset, uint64_t en
     return (end < key->end ? end : key->end) - offset;
 }
 
+/* Where this process reads and writes the bytes itself. UCX would, by memcpy, which loads and
+ * stores some of them twice (pgasi_copy): these are a value, seen whole or not at all and written
+ * once. */
+static char *value_at(const pgasi_ucx_key_t *key, uint64_t offset, size_t nbytes)
+{
+    bool is_value = nbytes <= sizeof(uint64_t) && (nbytes & (nbytes - 1)) == 0;
+    return is_value && key->memory != NULL ? key->memory + (offset - key->begin) : NULL;
+}
+
 /* Gets. An operation begins with the first part that is not complete at once. */
 
 static void add_part(uint64_t *token, uint32_t thread, bool is_put)
@@ -120,20 +129,30 @@ static void add_part(uint64_t *token, uint32_t thread, bool is_put)
         pgasi_ucx_operation_add_part(*token);
 }
 
+static void get_part(char *dst, const pgasi_ucx_key_t *key, pgas_ptr_t src, size_t nbytes,
+                     uint64_t *token)
+{
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->rma, src.thread);
+    const ucp_request_param_t param = param_for(desc);
+    ucs_status_ptr_t request =
+        ucp_get_nbx(key->ep, dst, nbytes, key->address + src.offset, key->rkey, &param);
+    if (is_under_way(request, desc)) {
+        add_part(token, src.thread, false);
+        desc->header.reply.token = *token;
+    }
+}
+
 static void get(char *dst, pgas_ptr_t src, size_t nbytes, uint64_t *token)
 {
     uint64_t end = src.offset + nbytes;
     while (src.offset < end) {
         const pgasi_ucx_key_t *key = pgasi_ucx_key(src.thread, src.offset);
         size_t length = length_at(key, src.offset, end);
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->rma, src.thread);
-        const ucp_request_param_t param = param_for(desc);
-        ucs_status_ptr_t request =
-            ucp_get_nbx(key->ep, dst, length, key->address + src.offset, key->rkey, &param);
-        if (is_under_way(request, desc)) {
-            add_part(token, src.thread, false);
-            desc->header.reply.token = *token;
-        }
+        const char *value = value_at(key, src.offset, length);
+        if (value != NULL)
+            pgasi_copy(dst, value, length);
+        else
+            get_part(dst, key, src, length, token);
         dst += length;
         src.offset += length;
     }
@@ -214,7 +233,10 @@ static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes)
     while (dst.offset < end) {
         const pgasi_ucx_key_t *key = pgasi_ucx_key(dst.thread, dst.offset);
         size_t length = length_at(key, dst.offset, end);
-        if (is_small)
+        char *value = value_at(key, dst.offset, length);
+        if (value != NULL)
+            pgasi_copy(value, src, length);
+        else if (is_small)
             put_small(key, dst, src, length);
         else
             put_large(key, dst, src, length);

@@ -117,6 +117,15 @@ static bool is_sound(const pgasi_ucx_key_reply_t *reply, uint64_t offset)
            reply->end <= pgasi_node_memory.stride;
 }
 
+static char *memory_of(const pgasi_ucx_key_t *key)
+{
+    void *memory = NULL;
+    if (pgasi_ucx_path.kind != PGASI_RMA_SHARED ||
+        ucp_rkey_ptr(key->rkey, key->address + key->begin, &memory) != UCS_OK)
+        return NULL;
+    return memory;
+}
+
 static void make_key(pgasi_ucx_key_entry_t *entry, uint32_t thread, uint64_t offset)
 {
     pgasi_ucx_key_reply_t *reply = entry->reply;
@@ -129,6 +138,8 @@ static void make_key(pgasi_ucx_key_entry_t *entry, uint32_t thread, uint64_t off
     };
     bool is_good =
         is_sound(reply, offset) && ucp_ep_rkey_unpack(key->ep, reply->key, &key->rkey) == UCS_OK;
+    if (is_good)
+        key->memory = memory_of(key);
     free(reply);
     entry->reply = NULL;
     entry->state = is_good ? READY : REFUSED;

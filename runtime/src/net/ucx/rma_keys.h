@@ -24,6 +24,8 @@ typedef struct pgasi_ucx_key {
     uint64_t address;
     ucp_rkey_h rkey;
     ucp_ep_h ep;
+    /** Byte `begin` of the segment, where this process can reach it itself; else NULL. */
+    char *memory;
 } pgasi_ucx_key_t;
 
 /** What is known of a part of a segment. */
