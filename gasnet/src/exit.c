@@ -16,6 +16,7 @@
 #include <pgas/sync.h>
 
 #include "am.h"
+#include "real.h"
 
 /*
  * A node that exits tells node 0, which decides when all have come: then every node knows the
@@ -104,7 +105,7 @@ static void read_timeout(void)
     if (text == NULL || text[0] == '\0')
         return;
     char *end;
-    double seconds = strtod(text, &end);
+    double seconds = gasneti_real(text, &end);
     if (end == text || *end != '\0' || !(seconds > 0 && seconds <= TIMEOUT_MOST_S))
         gasneti_fatal("gasnet_init",
                       "GASNET_EXITTIMEOUT='%s' is no number of seconds above 0, %d at most", text,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "real.h"
 #include "tools.h"
 
 char *gasnett_getenv(const char *keyname)
@@ -128,12 +129,12 @@ int64_t gasnett_getenv_int_withdefault(const char *keyname, int64_t defaultval,
 static bool parse_real(const char *text, double *value)
 {
     char *end;
-    *value = strtod(text, &end);
+    *value = gasneti_real(text, &end);
     if (end == text)
         return false;
     if (*end == '/') {
         const char *below = end + 1;
-        double divisor = strtod(below, &end);
+        double divisor = gasneti_real(below, &end);
         if (end == below || divisor == 0)
             return false;
         *value /= divisor;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "real.h"
 #include "tools.h"
 
 static const char units[] = "BKMGTP";
@@ -75,7 +76,7 @@ static bool parse_fraction(const char *text, uint64_t mem_size_multiplier, int64
 {
     static const double limit = 9223372036854775808.0; /* 2^63 */
     char *end;
-    double number = strtod(text, &end);
+    double number = gasneti_real(text, &end);
     uint64_t unit = unit_of(end, mem_size_multiplier);
     double size = number * (double)unit;
     if (end == text || unit == 0 || !(size >= -limit && size < limit))
@@ -94,7 +95,7 @@ bool gasneti_parse_integer(const char *text, uint64_t mem_size_multiplier, int64
     int64_t whole = strtoll(text, &end, is_hex ? 16 : 10);
     if (mem_size_multiplier != 0 && !is_hex && (end == text || *end == '.'))
         return parse_fraction(text, mem_size_multiplier, value);
-    if (end == text || errno != 0)
+    if (end == text || errno == ERANGE)
         return false;
     *value = whole;
     if (mem_size_multiplier == 0)

@@ -101,6 +101,17 @@ static _Noreturn void become_program(char *const *args, int log, int owner, int 
     _exit(told == (ssize_t)sizeof reason ? 127 : 126);
 }
 
+/* Returns 0, or the reason why the program does not run. */
+static int await_exec(int failure)
+{
+    int reason = 0;
+    ssize_t got;
+    do
+        got = read(failure, &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof reason ? reason : 0;
+}
+
 int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *child)
 {
     int failure[2];
@@ -113,8 +124,8 @@ int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *c
     if (pid < 0)
         reason = errno;
     close(failure[1]);
-    if (pid > 0 && read(failure[0], &reason, sizeof reason) != (ssize_t)sizeof reason)
-        reason = 0;
+    if (pid > 0)
+        reason = await_exec(failure[0]);
     close(failure[0]);
     if (reason == 0)
         *child = pid;

@@ -159,9 +159,8 @@ static double travel(const modeli_case_t *from, model_variant_t variant, size_t 
 /* And from the others of a node to a thread: they write their values in place, and a signal. */
 static double travel_on_node(const modeli_case_t *from, const model_counts_t *counts)
 {
-    return counts->values_in[MODEL_LOCAL] > 0
-               ? modeli_at(from, (model_parameter_t)MODEL_PRICE(MODEL_SIGNAL_TURN, MODEL_LOCAL))
-               : 0.0;
+    return counts->values_in[MODEL_LOCAL] > 0 ? modeli_at(from, (model_parameter_t)MODEL_NODE_TURN)
+                                              : 0.0;
 }
 
 double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,

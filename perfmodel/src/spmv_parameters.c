@@ -29,6 +29,7 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
     const model_parameter_set_t shared = MODEL_BIT(MODEL_REMOTE_BANDWIDTH_SHARED);
     const model_parameter_set_t moves = MODEL_BIT(MODEL_MOVE(0));
     const model_parameter_set_t flood = MODEL_BIT(MODEL_MESSAGE_FLOOD);
+    const model_parameter_set_t turn = MODEL_BIT(MODEL_NODE_TURN);
     const model_parameter_set_t asked[MODEL_VARIANTS] = {
         [MODEL_NAIVE] = memory | barrier | pointer | product | local |
                         MODEL_BIT(MODEL_AFFINITY_TEST) | rates(MODEL_NAIVE_KERNEL) |
@@ -41,14 +42,14 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
             memory | copy | moves | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
         [MODEL_V3] = memory | copy | moves | barrier | by_rows | message | shared |
                      MODEL_BIT(MODEL_BLOCK_LATENCY),
-        [MODEL_V4] = memory | moves | sliced | message | shared | flood,
-        [MODEL_V5] = memory | moves | sliced | message | shared | flood,
+        [MODEL_V4] = memory | moves | sliced | message | shared | flood | turn,
+        [MODEL_V5] = memory | moves | sliced | message | shared | flood | turn,
     };
     model_parameter_set_t idle = layout->nodes > 1 ? 0 : message | shared | flood;
     /* Then nobody sends more than a message. */
     if (layout->threads == 2 || (variant == MODEL_V5 && layout->nodes == 2))
         idle |= flood;
     if (layout->nodes == layout->threads)
-        idle |= local;
+        idle |= local | turn;
     return asked[variant] & ~idle;
 }

@@ -72,7 +72,7 @@ make_inputs()
     done
     machine "$work/all.json" "${rates[@]}" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6 private_read_bandwidth 6e9 private_scale_bandwidth 4e9 \
-        private_copy_bandwidth 12e9 barrier_latency 2e-6 message_latency 5e-6 \
+        private_copy_bandwidth 12e9 barrier_latency 2e-6 signal_turn_local 1e-7 message_latency 5e-6 \
         pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
         affinity_test 3e-9 remote_bandwidth_shared 4e9 product_bandwidth 5e9 gather_access 3e-9 \
         signal_flood_remote 5e-7

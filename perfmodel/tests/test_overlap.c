@@ -137,7 +137,9 @@ static void one_way(void **state)
 static void on_node(void **state)
 {
     (void)state;
-    const model_parameter_t turn = (model_parameter_t)MODEL_PRICE(MODEL_SIGNAL_TURN, MODEL_LOCAL);
+    const model_parameter_t turn = (model_parameter_t)MODEL_NODE_TURN;
+    mesh_error_t error;
+    model_deviations_t v4;
     small_job_add_all();
     double interior = 150 * (16 * 10 + 16 + 4 + 16) * 1e-9;
     for (size_t t = 0; t < 4; t++) {
@@ -150,11 +152,19 @@ static void on_node(void **state)
     near(seconds_of(MODEL_V4), alone);
     small_job_set(turn, interior + 1e-3);
     near(seconds_of(MODEL_V4), alone + 1e-3);
+    assert_true(model_deviate(&layout, counts, &machine, MODEL_V4, &v4, &error));
+    assert_true(v4.worse[turn] > 1e-3);
+    model_prediction_t made = small_job_predict(MODEL_V4);
+    assert_true((made.left_out & MODEL_BIT(turn)) == 0);
+    model_prediction_free(&made);
     for (size_t t = 0; t < 4; t++)
         counts[t].values_in[MODEL_LOCAL] = 0;
     double without = seconds_of(MODEL_V4);
     machine.has[turn] = false;
     near(seconds_of(MODEL_V4), without);
+    made = small_job_predict(MODEL_V4);
+    assert_true((made.left_out & MODEL_BIT(turn)) != 0);
+    model_prediction_free(&made);
 }
 
 int main(void)

@@ -211,8 +211,11 @@ static void sets(void **state)
     for (int p = MODEL_PRICE(0, 0); p < MODEL_MESSAGE_FLOOD; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 5);
     assert_int_equal(model_set_bit(MODEL_MESSAGE_FLOOD), MODEL_RATES + MODEL_KERNELS + 6);
-    for (int p = MODEL_MESSAGE_FLOOD + 1; p < MODEL_PARAMETERS; p++)
+    for (int p = MODEL_MESSAGE_FLOOD + 1; p < MODEL_NODE_TURN; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 7);
+    assert_int_equal(model_set_bit(MODEL_NODE_TURN), MODEL_RATES + MODEL_KERNELS + 8);
+    for (int p = MODEL_NODE_TURN + 1; p < MODEL_PARAMETERS; p++)
+        assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 9);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(model_set_parameter(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));

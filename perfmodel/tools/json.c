@@ -39,8 +39,9 @@ static const char *remark(int parameter)
 {
     if (parameter == MODEL_GATHER_ACCESS)
         return " with second_level_cache_bytes";
-    return parameter >= MODEL_RATES && parameter != MODEL_MESSAGE_FLOOD ? " and the rates like it"
-                                                                        : "";
+    if (parameter == MODEL_MESSAGE_FLOOD || parameter == MODEL_NODE_TURN)
+        return "";
+    return parameter >= MODEL_RATES ? " and the rates like it" : "";
 }
 
 const char *command_parameter_names(model_parameter_set_t parameters, char text[512])

@@ -19,8 +19,9 @@ static cpu_set_t *set_of(const binding_t *binding, size_t thread)
     return (void *)(binding->sets + thread * binding->nbytes);
 }
 
-/* An upper bound of the number of cores that needs no topology. */
-static size_t processor_count(void)
+/* An upper bound of the number of cores, which needs no topology; 0 where the system lets no
+ * process be bound. */
+static size_t count_processors(void)
 {
     for (size_t bits = 1024; bits <= (size_t)1 << 20; bits *= 2) {
         cpu_set_t *set = CPU_ALLOC(bits);
@@ -28,11 +29,12 @@ static size_t processor_count(void)
             return SIZE_MAX;
         size_t nbytes = CPU_ALLOC_SIZE(bits);
         int count = sched_getaffinity(0, nbytes, set) == 0 ? CPU_COUNT_S(nbytes, set) : 0;
+        bool may_bind = count > 0 && sched_setaffinity(0, nbytes, set) == 0;
         CPU_FREE(set);
         if (count > 0)
-            return (size_t)count;
+            return may_bind ? (size_t)count : 0;
     }
-    return SIZE_MAX;
+    return 0;
 }
 
 /* The topology of the processors that this process may use; NULL on failure. */
@@ -127,8 +129,15 @@ free_both:
 int bind_create(bind_mode_t mode, size_t threads, binding_t **binding)
 {
     *binding = NULL;
-    if (mode == BIND_NONE || (mode == BIND_AUTO && threads > processor_count()))
+    if (mode == BIND_NONE)
         return 0;
+    size_t processors = count_processors();
+    if (mode == BIND_AUTO && threads > processors)
+        return 0;
+    if (processors == 0) {
+        perror("fathom-run: --bind core: sched_setaffinity");
+        return EXIT_FAILURE;
+    }
     hwloc_topology_t topology = load_topology();
     if (topology == NULL) {
         perror("fathom-run: hwloc cannot read the machine's topology (try --bind none)");

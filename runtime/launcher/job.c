@@ -330,6 +330,8 @@ static void tell_of_orphans(job_t *job, const orphans_killed_t *killed)
 static void end_leftovers(job_t *job)
 {
     judge_background(job);
+    if (job->status == 0)
+        orphans_let_end(is_own, job, server_mark(job->server));
     job_signal(job, SIGKILL, SIZE_MAX);
     reaper_end(&job->reaper);
     for (size_t t = 0; t < job->started; t++)

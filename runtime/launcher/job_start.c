@@ -20,9 +20,12 @@ static int spawn_error(job_t *job, spawn_failure_t failure, size_t t)
             job_say(job, "cannot run '%s': %s", job->options->command[0], strerror(reason));
         return reason == ENOENT ? 127 : 126;
     }
+    static const char *const what[] = {[SPAWN_RESOURCES] = "",
+                                       [SPAWN_INPUT] = "/dev/null or its pipes: ",
+                                       [SPAWN_BIND] = "binding it (--bind none does not): "};
     if (job_claim_report(job))
-        job_say(job, "cannot start thread %zu of %zu: %s", t, job->options->threads,
-                strerror(reason));
+        job_say(job, "cannot start thread %zu of %zu: %s%s", t, job->options->threads,
+                what[failure], strerror(reason));
     return EXIT_FAILURE;
 }
 

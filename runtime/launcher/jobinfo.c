@@ -1,5 +1,6 @@
 #include "jobinfo.h"
 
+#include <ctype.h>
 #include <pmix_server.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,8 +9,21 @@
 
 enum {
     JOB_FIELDS = 13,
-    THREAD_FIELDS = 8
+    THREAD_FIELDS = 8,
+    HOST_LENGTH = 48
 };
+
+/* What PMIx makes its map of. It overflows with names of more than 56 letters, and a comma
+ * separates names. There is one host, so any name is as good. */
+static void plain_name(const char *host, char name[HOST_LENGTH + 1])
+{
+    size_t length = strnlen(host, HOST_LENGTH);
+    for (size_t i = 0; i < length; i++)
+        name[i] = isalnum((unsigned char)host[i]) || strchr("-._", host[i]) != NULL ? host[i] : '-';
+    name[length] = '\0';
+    if (length == 0)
+        strcpy(name, "host");
+}
 
 /* "0,1,...,threads-1"; the caller frees it. NULL without memory. */
 static char *rank_list(size_t threads)
@@ -62,9 +76,11 @@ static bool load_thread(pmix_info_t *info, const char *host, size_t thread)
     return true;
 }
 
-pmix_status_t jobinfo_create(const char *nspace, const char *host, size_t threads,
+pmix_status_t jobinfo_create(const char *nspace, const char *given_host, size_t threads,
                              pmix_info_t **info, size_t *count)
 {
+    char host[HOST_LENGTH + 1];
+    plain_name(given_host, host);
     pmix_status_t status = PMIX_ERR_NOMEM;
     char *node_map = NULL;
     char *proc_map = NULL;

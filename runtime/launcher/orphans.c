@@ -13,6 +13,7 @@
 
 enum {
     ROUNDS = 100,
+    ROUNDS_ALIVE = 20,
     ROUND_NANOSECONDS = 5000000
 };
 
@@ -33,6 +34,14 @@ typedef struct reaping {
     const void *context;
     size_t reaped;
 } reaping_t;
+
+/* What those share that look who runs. */
+typedef struct looking {
+    orphans_own_t is_own;
+    const void *context;
+    const char *mark;
+    size_t running;
+} looking_t;
 
 /* Calls `visit` for each child; false if they cannot be listed. */
 static bool visit_children(void (*visit)(pid_t pid, void *context), void *context)
@@ -109,6 +118,26 @@ bool orphans_reap(orphans_own_t is_own, const void *context)
 {
     reaping_t reaping = {.is_own = is_own, .context = context};
     return adopts && (!visit_children(reap_child, &reaping) || reaping.reaped > 0);
+}
+
+static void look_at_child(pid_t pid, void *context)
+{
+    looking_t *looking = context;
+    siginfo_t info = {0};
+    if (looking->is_own(pid, looking->context) || (has_inherited && !has_mark(pid, looking->mark)))
+        return;
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
+        looking->running++;
+}
+
+void orphans_let_end(orphans_own_t is_own, const void *context, const char *mark)
+{
+    for (int round = 0; round < ROUNDS_ALIVE && adopts; round++) {
+        looking_t looking = {.is_own = is_own, .context = context, .mark = mark};
+        if (!visit_children(look_at_child, &looking) || looking.running == 0)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = ROUND_NANOSECONDS}, NULL);
+    }
 }
 
 /* A process keeps its name until it is waited for. */

@@ -28,6 +28,10 @@ void orphans_adopt(void);
  *  again a little later. If false, all that had ended at the call have been reaped. */
 bool orphans_reap(orphans_own_t is_own, const void *context);
 
+/** Waits, a tenth of a second at most, until no orphan of the job runs: one that has closed its
+ * output may be about to end by itself. `is_own` and `mark` as in the other functions. */
+void orphans_let_end(orphans_own_t is_own, const void *context, const char *mark);
+
 /** Kills all other children of a launcher that adopts with SIGKILL and waits for them, half a
  * second at most. Call at the end of the job, when every child that is left is an orphan: of the
  * job, whose processes have `mark` (server_mark) in their environment; or, where the launcher has

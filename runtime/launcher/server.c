@@ -11,6 +11,7 @@
 #include <pmix.h>
 #include <pmix_server.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,10 +61,14 @@ void server_prepare_environment(void)
             ours = strncmp(*variable, kept[i], strlen(kept[i])) != 0;
         size_t length = strcspn(*variable, "=");
         char *name = ours ? strndup(*variable, length) : NULL;
-        if (name == NULL || unsetenv(name) != 0)
+        const char *before = *variable;
+        /* What has no '=' stays. */
+        if (name == NULL || unsetenv(name) != 0 || *variable == before)
             variable++;
         free(name);
     }
+    if (getenv("HOME") == NULL && getpwuid(geteuid()) == NULL)
+        environment_set("HOME", "/", false); /* without a home PMIx crashes */
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         environment_set(settings[i][0], settings[i][1], false);
 }

@@ -51,6 +51,12 @@ static bool open_all(pipes_t *pipes, bool wants_input)
     return false;
 }
 
+/* What a child tells that does not run its program. */
+typedef struct failure {
+    spawn_failure_t what;
+    int reason;
+} failure_t;
+
 /* In the child: a copy of the launcher until exec, so only async-signal-safe calls. */
 static _Noreturn void run_child(const spawn_request_t *request, const pipes_t *pipes,
                                 pid_t launcher)
@@ -60,33 +66,36 @@ static _Noreturn void run_child(const spawn_request_t *request, const pipes_t *p
         _exit(128 + SIGKILL); /* the launcher died before the line above took effect */
     setpgid(0, 0);
 
+    failure_t failure = {.what = SPAWN_INPUT};
     int in = pipes->in[READ_END] >= 0 ? pipes->in[READ_END] : open("/dev/null", O_RDONLY);
     if (in < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(pipes->out[WRITE_END], STDOUT_FILENO) < 0 ||
         dup2(pipes->err[WRITE_END], STDERR_FILENO) < 0)
         goto report;
     if (in != pipes->in[READ_END])
         close(in);
+    failure.what = SPAWN_BIND;
     if (request->cpus != NULL && sched_setaffinity(0, request->cpus_nbytes, request->cpus) != 0)
         goto report;
+    failure.what = SPAWN_EXEC;
     setrlimit(RLIMIT_NOFILE, &request->files);
     signals_restore();
     execvpe(request->command[0], request->command, request->env);
 
 report:;
-    int reason = errno;
-    ssize_t written = write(pipes->report[WRITE_END], &reason, sizeof reason);
-    _exit(written == sizeof reason ? 127 : 126);
+    failure.reason = errno;
+    ssize_t written = write(pipes->report[WRITE_END], &failure, sizeof failure);
+    _exit(written == sizeof failure ? 127 : 126);
 }
 
-/* Waits until the child runs its program. Returns 0, or the errno of its failure. */
-static int await_exec(int report)
+/* Waits until the child runs its program, or has failed to. */
+static failure_t await_exec(int report)
 {
-    int reason = 0;
+    failure_t failure;
     ssize_t got;
     do
-        got = read(report, &reason, sizeof reason);
+        got = read(report, &failure, sizeof failure);
     while (got < 0 && errno == EINTR);
-    return got == sizeof reason ? reason : 0;
+    return got == sizeof failure ? failure : (failure_t){.what = SPAWN_OK};
 }
 
 spawn_failure_t spawn_start(const spawn_request_t *request, spawn_result_t *result)
@@ -107,12 +116,12 @@ spawn_failure_t spawn_start(const spawn_request_t *request, spawn_result_t *resu
                           harmless */
     close(pipes.report[WRITE_END]);
     pipes.report[WRITE_END] = -1;
-    int reason = await_exec(pipes.report[READ_END]);
-    if (reason != 0) {
+    failure_t failure = await_exec(pipes.report[READ_END]);
+    if (failure.what != SPAWN_OK) {
         waitpid(pid, NULL, 0);
         close_all(&pipes);
-        errno = reason;
-        return SPAWN_EXEC;
+        errno = failure.reason;
+        return failure.what;
     }
     *result = (spawn_result_t){.pid = pid,
                                .in = pipes.in[WRITE_END],

@@ -44,6 +44,10 @@ typedef enum spawn_failure {
     SPAWN_OK,
     /** No pipe, process or memory was available. */
     SPAWN_RESOURCES,
+    /** The process has no standard input, output or error. */
+    SPAWN_INPUT,
+    /** It cannot be bound. */
+    SPAWN_BIND,
     /** The program cannot be run. */
     SPAWN_EXEC
 } spawn_failure_t;

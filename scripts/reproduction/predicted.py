@@ -60,5 +60,5 @@ def volumes(answer, variant):
     if variant == "v1":
         return [size * elsewhere(count["individual"]) for count in counts]
     if variant == "v2":
-        return [size * answer["blocksize"] * elsewhere(count["needed_blocks"]) for count in counts]
+        return [elsewhere(count["needed_bytes"]) for count in counts]
     return [size * elsewhere(count["values_in"]) for count in counts]

@@ -93,7 +93,7 @@ typedef struct model_heat_shape {
 typedef struct model_heat_counts {
     /** Of points owned: m - 2. */
     uint64_t rows;
-    /** N - 2. */
+    /** Its columns: n - 2. */
     uint64_t cols;
     /** Computed per exchange, recomputed ones included. */
     uint64_t points;

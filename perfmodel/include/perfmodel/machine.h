@@ -266,6 +266,10 @@ typedef enum model_price {
  *  it: put with an event, on its own, and waited for together. */
 #define MODEL_MESSAGE_FLOOD MODEL_PRICE(MODEL_SIGNAL_FLOOD, MODEL_REMOTE)
 
+/** "signal_turn_local", which is also how long v4 and v5 wait for what the others of the own node
+ * have for a thread: it is in place, and a signal comes. */
+#define MODEL_NODE_TURN MODEL_PRICE(MODEL_SIGNAL_TURN, MODEL_LOCAL)
+
 /** "fetch_far": an atomic operation on memory of the node that no cache holds. */
 #define MODEL_FETCH_FAR MODEL_PRICE(MODEL_PRICES, 0)
 
@@ -317,19 +321,20 @@ typedef enum model_round {
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
  *  the bit MODEL_RATES + kernel; after these come one bit each for all lines in sequence, all lines
  *  of held matrices, all rows from the second-level cache, all times of kept matrices, all moves,
- *  all prices before that of a message in flight (MODEL_MESSAGE_FLOOD), this one, and all behind
- *  it. */
+ *  all prices before that of a message in flight (MODEL_MESSAGE_FLOOD), this one, those up to that
+ *  of a turn on a node (MODEL_NODE_TURN), this one, and all behind it. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 8)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 10)
 
 /** The parameter that names a bit of a set: the first of those that share it. */
 static inline int model_set_parameter(int bit)
 {
     static const int blocks[] = {
-        MODEL_SEQUENCES, MODEL_HELD_LINES,  MODEL_CLOSE_ROWS,    MODEL_KEPT_ROWS,
-        MODEL_MOVE(0),   MODEL_PRICE(0, 0), MODEL_MESSAGE_FLOOD, MODEL_MESSAGE_FLOOD + 1,
+        MODEL_SEQUENCES, MODEL_HELD_LINES,    MODEL_CLOSE_ROWS,    MODEL_KEPT_ROWS,
+        MODEL_MOVE(0),   MODEL_PRICE(0, 0),   MODEL_MESSAGE_FLOOD, MODEL_MESSAGE_FLOOD + 1,
+        MODEL_NODE_TURN, MODEL_NODE_TURN + 1,
     };
     int kernel = bit - (int)MODEL_RATES;
     int block = kernel - (int)MODEL_KERNELS;

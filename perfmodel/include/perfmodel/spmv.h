@@ -159,8 +159,8 @@ void model_prediction_free(model_prediction_t *prediction);
 model_parts_t model_paper_parts(const model_layout_t *layout, const model_counts_t *counts,
                                 const model_parameters_t *machine, model_variant_t variant);
 
-/** Bytes that one product of v2 or v3 touches on a thread: its part of the matrix, both time
- *  levels and the copy of x. */
+/** Bytes that one product of v3 touches on a thread: its part of the matrix, both time levels and
+ *  the copy of x. v2 touches all of each foreign block that it needs besides. */
 double model_thread_bytes(const model_layout_t *layout, const model_counts_t *counts);
 
 /** The same for the thread with the most. If they fit into a cache, bandwidths measured with

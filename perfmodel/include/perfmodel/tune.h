@@ -43,8 +43,8 @@ typedef struct model_point {
 
 /**
  * Block sizes worth trying: one block per thread, as even as possible; that size divided by small
- * and then by growing numbers, so that every thread has the same number of blocks; and the powers
- * of two below it. The smallest is a cache line of x.
+ * and then by growing numbers, so that every thread has the same number of blocks, or, where rows
+ * do not divide so, one less; and the powers of two below it. The smallest is a cache line of x.
  *
  * @param candidates receives them in descending order, without duplicates.
  * @return how many.

@@ -17,8 +17,9 @@
  *
  * Integers wrap around. PGAS_COMPARE_SWAP compares bits, those of floating-point numbers too: -0
  * differs from 0, and a NaN equals itself. PGAS_MIN (PGAS_MAX) stores the operand if it is less
- * (greater) than the word, which it never is where one of them is a NaN. PGAS_INC and PGAS_DEC add
- * and subtract 1. PGAS_AND, PGAS_OR and PGAS_XOR are for integers only.
+ * (greater) than the word, which it never is where one of them is a NaN: the comparison raises
+ * FE_INVALID in the process that executes the operation, which may be the owner's. PGAS_INC and
+ * PGAS_DEC add and subtract 1. PGAS_AND, PGAS_OR and PGAS_XOR are for integers only.
  *
  * Blocking operations are complete when they return. The others are in flight as the copies of
  * async.h are, and synchronised with them: by their handle, by pgas_waitsynci, or by the access

@@ -36,7 +36,8 @@
  * different calls are told of it then, too, if nobody has come for whom it matters before.
  *
  * Combined values are the same bits on every member and in every run with the same team and layout
- * of nodes, whatever comes first, but for which of several NaNs is the result. An operation that
+ * of nodes, whatever comes first, if all members round alike (fesetround), but for which of several
+ * NaNs is the result. An operation that
  * does not commute is applied in ascending order of ranks; all operations are taken as associative.
  *
  * Short data need no memory of the heap: those of up to 4 KiB (in reductions of 15 and more members
@@ -120,9 +121,9 @@ PGAS_API size_t pgas_datatype_size(pgas_datatype_t type);
  * operands or more (the only operand of one member stays what it is); PGAS_MIN_INDEX and
  * PGAS_MAX_INDEX for pairs, which keep the pair of the least (greatest) value, and of equal ones
  * that of the lowest index; or one that pgas_op_create has made. Integers wrap around. Where one
- * value is a NaN, PGAS_MIN and PGAS_MAX give the other one, and the pair of a NaN is kept only if
- * all are NaN, and then that of the lowest rank. The other operations of word.h are none of
- * collectives.
+ * value is a NaN, PGAS_MIN and PGAS_MAX give the other one (comparing raises FE_INVALID, as <
+ * does), and the pair of a NaN is kept only if all are NaN, and then that of the lowest rank. The
+ * other operations of word.h are none of collectives.
  */
 typedef int pgas_op_t;
 

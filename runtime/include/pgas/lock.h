@@ -59,7 +59,9 @@ PGAS_API bool pgas_lock_attempt(pgas_lock_t lock);
  * another node, perhaps after this has returned.
  *
  * Does not wait for the lock's node, unless so much is under way to it that the network takes no
- * more: another thread has the lock, or may take it, soon, whatever the calling one does then.
+ * more: another thread has the lock, or may take it, soon, whatever the calling one does then; with
+ * PGAS_PROGRESS=poll the first such message to a thread of another node may leave only in the next
+ * call of a thread of the lock's node.
  */
 PGAS_API void pgas_unlock(pgas_lock_t lock);
 

@@ -19,6 +19,8 @@
  *   filtered T STATUS  the same as abort, behind output to a filter of another thread of control
  *   caught T STATUS    calls PMIx_Abort(STATUS) a little later; the others catch SIGTERM
  *   crash T            dies of SIGSEGV
+ *   oddly PROGRAM...   becomes another program, outside the job, with an entry of the environment
+ *                      that is no variable
  *
  * Of those that catch it, other threads of control than the main one say so.
  */
@@ -236,10 +238,20 @@ static void misbehave(const char *mode, int number)
     sleep(SLEEP_SECONDS);
 }
 
+static int become_odd(char **command)
+{
+    char odd[] = "PMIX_ODD";
+    char *variables[] = {odd, getenv("PATH") - strlen("PATH="), NULL};
+    execve(command[0], command, variables);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     is_main = true;
     const char *mode = argc > 1 ? argv[1] : "hello";
+    if (strcmp(mode, "oddly") == 0)
+        return become_odd(argv + 2);
     uint32_t chosen = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
     int number = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
     const char *rank = getenv("PMIX_RANK");

@@ -466,6 +466,34 @@ test_ucx_memory()
     unset UCX_TLS
 }
 
+test_odd_starts()
+{
+    begin "an entry of the environment that is no variable"
+    timeout -k 1 $hangs "$client" oddly "$run" -n 2 "$client" hello 0 0 "$marker" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    expect 0
+
+    # PMIx makes a map of the host's name. Only root may give another one.
+    local name
+    if unshare -u true 2>/dev/null && [ -w /proc/sys/kernel/hostname ]; then
+        for name in "$(printf 'h%.0s' {1..62})" a,b; do
+            begin "a host called $name"
+            unshare -u sh -c 'echo "$0" >/proc/sys/kernel/hostname; exec "$@"' "$name" timeout -k 1 $hangs \
+                "$run" -n 2 "$client" brief 0 0 "$marker" >"$work/out" 2>"$work/err" </dev/null
+            status=$?
+            expect 0
+        done
+    fi
+
+    begin "more files open than PMIx can count"
+    if [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 2000 ]; then
+        bash -c 'ulimit -Sn 2000; for ((fd = 10; fd < 1100; fd++)); do eval "exec $fd</dev/null"; done; exec "$@"' \
+            bash "$run" -n 2 "$client" hello 0 0 "$marker" >"$work/out" 2>"$work/err" </dev/null
+        status=$?
+        expect 1 '^fathom-run: [0-9]+ files with numbers below 1024 are open already'
+    fi
+}
+
 test_missing_programs()
 {
     begin "a program that is missing"
@@ -783,6 +811,11 @@ test_environment()
         [ "$(sort -u "$work/out" | wc -l)" -eq 2 ] || fail "the threads share a core"
     fi
 
+    # Processors that the user says there are.
+    begin "a binding that fails"
+    HWLOC_SYNTHETIC="core:4096 pu:1" job -n 2 true "$marker"
+    expect 1 '^fathom-run: cannot start thread [01] of 2: binding it \(--bind none does not\): Invalid argument$'
+
     begin "--bind none"
     job -n 2 --bind none grep Cpus_allowed_list /proc/self/status
     expect 0
@@ -819,6 +852,7 @@ test_many_inherited
 test_orphans_beside
 test_names
 test_ucx_memory
+test_odd_starts
 test_missing_programs
 test_refusals
 test_limits

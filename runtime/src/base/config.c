@@ -63,7 +63,7 @@ static bool parse_number(const char *text, kind_t kind, size_t *value)
     char *end;
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
-    if (errno != 0 || end == text || strchr(text, '-') != NULL)
+    if (errno == ERANGE || end == text || strchr(text, '-') != NULL)
         return false;
     if (*end != '\0') {
         const char *suffix = strchr(suffixes, *end);

@@ -1,5 +1,7 @@
 #include "base/log.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +25,26 @@ const char *pgasi_log_host(void)
     return name;
 }
 
+/* A reader may be late, or a signal come: only what cannot be written is given up. In one piece
+ * wherever the kernel writes it so. */
+static void write_all(const char *bytes, size_t nbytes)
+{
+    enum {
+        PATIENCE_MS = 10000 /* of a pipe that does not block */
+    };
+    while (nbytes > 0) {
+        ssize_t written = write(STDERR_FILENO, bytes, nbytes);
+        struct pollfd end = {.fd = STDERR_FILENO, .events = POLLOUT};
+        if (written > 0) {
+            bytes += written;
+            nbytes -= (size_t)written;
+        } else if (written < 0 && errno != EINTR &&
+                   (errno != EAGAIN || poll(&end, 1, PATIENCE_MS) == 0)) {
+            return; /* there is nobody to tell */
+        }
+    }
+}
+
 /* One line, whatever a file is called, and nothing that a terminal obeys. */
 static void write_whole(char *line, size_t length)
 {
@@ -32,8 +54,9 @@ static void write_whole(char *line, size_t length)
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = '?';
     line[length] = '\n';
-    if (write(STDERR_FILENO, line, length + 1) < 0)
-        return; /* there is nobody to tell */
+    int kept = errno;
+    write_all(line, length + 1);
+    errno = kept;
 }
 
 /* The length of the whole; what has no room is cut. */

@@ -173,6 +173,12 @@ pgas_status_t pgasi_launch_claim(void)
 {
     const place_t place = own_place();
     pid_t other = starter(&place);
+    if (other == getpid()) {
+        pgasi_log("pgas_init: this process has been thread %s of the job already, and has become "
+                  "another program before pgas_finalize",
+                  place.rank);
+        return PGAS_ERR_SYSTEM;
+    }
     if (other != 0) {
         pgasi_log("pgas_init: thread %s of the job, process %ld, has started this program, which "
                   "has no place of its own in it: start it by fathom-run, or with `env -i`",

@@ -189,6 +189,9 @@ static pmix_status_t fence(const pmix_info_t *info, void (*meanwhile)(void))
     return state.status;
 }
 
+/* The first fence of this program has been passed. */
+static bool has_met;
+
 static pgas_status_t pmix_exchange(void (*meanwhile)(void))
 {
     pgas_status_t committed = check(PMIx_Commit(), "PMIx_Commit");
@@ -198,6 +201,14 @@ static pgas_status_t pmix_exchange(void (*meanwhile)(void))
     bool collect = true;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
     pmix_status_t status = fence(&info, meanwhile);
+    /* Where the threads run one program after another, the one before may leave the job only now on
+     * some: the fence is broken for those that wait in it, once for each such thread at most. */
+    for (uint32_t tries = 0; !has_met && status == PMIX_ERR_PARTIAL_SUCCESS; tries++) {
+        if (tries >= pgasi_job.threads)
+            break;
+        status = fence(&info, meanwhile);
+    }
+    has_met = true;
     PMIX_INFO_DESTRUCT(&info);
     /* It fails if a thread has died: the launcher reports that and ends the job. */
     if (status != PMIX_SUCCESS)

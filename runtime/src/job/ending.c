@@ -213,8 +213,8 @@ void pgasi_ending_serve(void)
 
 void pgas_exit(int status)
 {
-    /* Outside the job the launcher reports the status; a failed call has given the reason. */
-    bool silent = status == 0 || !pgasi_is_in_job || pgasi_log_has_failed();
+    /* Behind the job the launcher reports the status; a failed call has given the reason. */
+    bool silent = status == 0 || pgasi_has_left_job || pgasi_log_has_failed();
     keep_status(status);
     claim_end();
     if (!silent)

@@ -88,7 +88,8 @@ bool pgasi_stats_file_check(const char *name)
     bool is_there = stat(name, &there) == 0;
     if (is_there && !S_ISREG(there.st_mode))
         return refuse(name, "it is not a regular file");
-    if (is_there && !may_replace(name, &there))
+    /* What is replaced is a link, not what it leads to. */
+    if (lstat(name, &there) == 0 && !may_replace(name, &there))
         return refuse(name, strerror(EPERM));
     int fd = create_beside(name, beside);
     if (fd < 0)

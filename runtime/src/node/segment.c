@@ -75,7 +75,9 @@ static uint64_t default_heap_size(uint32_t host_threads)
     if (sysinfo(&info) == 0)
         memory = (uint64_t)info.totalram * info.mem_unit;
     uint64_t limit = cgroup_limit();
-    return (limit < memory ? limit : memory) / host_threads;
+    if (limit < memory)
+        memory = limit;
+    return memory < UINT64_MAX ? memory / host_threads : DEFAULT_HEAP_OF_OTHERS;
 }
 
 static pgas_status_t choose_heap_size(uint32_t host_threads, bool is_ours, uint64_t *heap_size)

@@ -4,6 +4,9 @@
  *
  *   nested inside|behind COMMAND
  *   nested exit|fail             ends at once
+ *   nested plain                 joins the job, and leaves it
+ *   nested early                 thread 0 ends the job by pgas_exit(5) when the others wait in
+ *                                pgas_init
  *   nested fork exit|fail|init   a child does it when its parent is in the job
  *   nested join none|print       a child is the thread of the job, not its parent; and prints
  *                                what is not written out before it ends by pgas_exit
@@ -27,6 +30,21 @@ static int end(const char *how)
         pgas_exit(0);
     if (strcmp(how, "fail") == 0)
         pgas_fail(5, "gives up");
+    if (pgas_init() != PGAS_OK)
+        return 4;
+    if (strcmp(how, "plain") == 0) {
+        pgas_barrier();
+        pgas_finalize();
+    }
+    return 0;
+}
+
+static int end_early(void)
+{
+    if (strcmp(getenv("PMIX_RANK"), "0") == 0) {
+        usleep(300000);
+        pgas_exit(5);
+    }
     return pgas_init() == PGAS_OK ? 0 : 4;
 }
 
@@ -73,6 +91,8 @@ static void run_in_children(bool prints)
 int main(int argc, char **argv)
 {
     CHECK(argc >= 2);
+    if (strcmp(argv[1], "early") == 0)
+        return end_early();
     if (argc == 2)
         return end(argv[1]);
     if (strcmp(argv[1], "fork") == 0) {

@@ -276,6 +276,8 @@ static int start_thread(void)
     sigset_t before;
     pgasi_block_signals(&before);
     error = pthread_create(&progress_thread, &attributes, run, NULL);
+    if (error != 0) /* some systems let no thread be bound */
+        error = pthread_create(&progress_thread, NULL, run, NULL);
     pgasi_restore_signals(&before);
     pthread_attr_destroy(&attributes);
     return error;
