@@ -22,7 +22,7 @@ static void plain_name(const char *host, char name[HOST_LENGTH + 1])
         name[i] = isalnum((unsigned char)host[i]) || strchr("-._", host[i]) != NULL ? host[i] : '-';
     name[length] = '\0';
     if (length == 0)
-        strcpy(name, "host");
+        snprintf(name, HOST_LENGTH, "host");
 }
 
 /* "0,1,...,threads-1"; the caller frees it. NULL without memory. */

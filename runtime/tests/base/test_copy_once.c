@@ -102,7 +102,7 @@ static void test_loads(void **state)
     signal(SIGTRAP, on_step_of_load);
     for (int as_chunk = 0; as_chunk < 2; as_chunk++)
         for (length = 2; length <= 8; length *= 2) {
-            unsigned char dst[16];
+            unsigned char dst[16] = {0};
             source = memory + length;
             copy_in_steps(as_chunk, dst, source);
             assert_true(steps > 0);

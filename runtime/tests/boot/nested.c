@@ -41,7 +41,8 @@ static int end(const char *how)
 
 static int end_early(void)
 {
-    if (strcmp(getenv("PMIX_RANK"), "0") == 0) {
+    const char *rank = getenv("PMIX_RANK");
+    if (rank != NULL && strcmp(rank, "0") == 0) {
         usleep(300000);
         pgas_exit(5);
     }
