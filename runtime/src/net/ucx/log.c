@@ -101,6 +101,8 @@ static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *funct
     vsnprintf(text, sizeof text, format, args);
     if (level < UCS_LOG_LEVEL_WARN)
         check(text);
+    else
+        pgasi_ucx_files_check(); /* of what it only warns, as of an address that it cannot find */
     if (is_set_by_user)
         return UCS_LOG_FUNC_RC_CONTINUE;
     if (level == UCS_LOG_LEVEL_WARN) {
