@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fail.h"
+#include "memory.h"
 
 static const size_t cells_max = (size_t)1 << 29;
 
@@ -14,7 +15,10 @@ bool mesh_geometry_alloc(size_t points, size_t cells, mesh_geometry_t *mesh, mes
     if (cells == 0 || cells >= cells_max)
         return meshi_fail(error, "a mesh of %zu cells: from 1 to %zu are possible", cells,
                           cells_max - 1);
+    const size_t nbytes = 24 * points + 44 * cells;
     mesh_geometry_t made = {.points = points, .cells = cells};
+    if (!meshi_memory_exists(nbytes))
+        return meshi_fail_memory(error, "the mesh", nbytes);
     made.xyz = malloc(3 * points * sizeof *made.xyz);
     made.corners = malloc(4 * cells * sizeof *made.corners);
     made.neighbours = malloc(4 * cells * sizeof *made.neighbours);
@@ -23,7 +27,7 @@ bool mesh_geometry_alloc(size_t points, size_t cells, mesh_geometry_t *mesh, mes
     if (made.xyz == NULL || made.corners == NULL || made.neighbours == NULL ||
         made.volumes == NULL || made.original == NULL) {
         mesh_geometry_free(&made);
-        return meshi_fail_memory(error, "the mesh", 24 * points + 44 * cells);
+        return meshi_fail_memory(error, "the mesh", nbytes);
     }
     for (size_t i = 0; i < cells; i++)
         made.original[i] = (int32_t)i;

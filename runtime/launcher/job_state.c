@@ -181,6 +181,14 @@ static void wait_until_stopped(const job_t *job)
     }
 }
 
+static bool is_none(pid_t pid, int number, int depth)
+{
+    (void)pid;
+    (void)number;
+    (void)depth;
+    return false;
+}
+
 /* True of a process that is in the thread's group beside it. */
 static bool is_beside(pid_t pid, int thread, int depth)
 {
@@ -206,7 +214,8 @@ static bool is_spared(const job_t *job, size_t t, int number)
 static void end_held(pid_t pid, int number)
 {
     bool is_mere_end = number != SIGQUIT && !withstands(pid, number, DEPTH) &&
-                       !any_child(getpid(), is_beside, pid, 0, false);
+                       !any_child(getpid(), is_beside, pid, 0, false) &&
+                       !any_child(pid, is_none, number, 0, true); /* its children can be seen */
     kill(-pid, is_mere_end ? SIGKILL : number);
 }
 

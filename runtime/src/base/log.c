@@ -25,6 +25,19 @@ const char *pgasi_log_host(void)
     return name;
 }
 
+/* False of an error that is none of time, or when it is over. */
+static bool await_room(uint64_t end)
+{
+    enum {
+        LOOK_MS = 100
+    };
+    struct pollfd error = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (errno != EAGAIN || pgasi_milliseconds() >= end)
+        return false;
+    poll(&error, 1, LOOK_MS);
+    return true;
+}
+
 /* A reader may be late, or a signal come: only what cannot be written is given up. In one piece
  * wherever the kernel writes it so. */
 static void write_all(const char *bytes, size_t nbytes)
@@ -32,14 +45,13 @@ static void write_all(const char *bytes, size_t nbytes)
     enum {
         PATIENCE_MS = 10000 /* of a pipe that does not block */
     };
+    uint64_t begin = pgasi_milliseconds();
     while (nbytes > 0) {
         ssize_t written = write(STDERR_FILENO, bytes, nbytes);
-        struct pollfd end = {.fd = STDERR_FILENO, .events = POLLOUT};
         if (written > 0) {
             bytes += written;
             nbytes -= (size_t)written;
-        } else if (written < 0 && errno != EINTR &&
-                   (errno != EAGAIN || poll(&end, 1, PATIENCE_MS) == 0)) {
+        } else if (written == 0 || (errno != EINTR && !await_room(begin + PATIENCE_MS))) {
             return; /* there is nobody to tell */
         }
     }

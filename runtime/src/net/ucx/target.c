@@ -20,6 +20,10 @@
 static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_EAGER_MAX,
                                     .pending = &pgasi_ucx_target_sending};
 
+/* Replies that have their value with them. */
+static pgasi_ucx_pool_t values = {.payload_size = sizeof(uint64_t),
+                                  .pending = &pgasi_ucx_target_sending};
+
 static pgasi_net_handler_t *handlers[PGASI_SERVICES];
 
 bool pgasi_ucx_target_init(void)
@@ -31,6 +35,7 @@ void pgasi_ucx_target_finalize(void)
 {
     pgasi_ucx_replies_finalize();
     pgasi_ucx_pool_free(&gathered);
+    pgasi_ucx_pool_free(&values);
     pgasi_ucx_target_large_finalize();
     pgasi_ucx_target_put_finalize();
 }
@@ -55,7 +60,7 @@ static const char *source_of(const pgasi_ucx_get_t *get)
 static void reply_value(const ucp_am_recv_param_t *param, const pgasi_ucx_get_t *get,
                         const char *from)
 {
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&gathered, PGASI_UCX_NOBODY);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&values, PGASI_UCX_NOBODY);
     pgasi_copy(desc->payload, from, get->nbytes);
     pgasi_ucx_reply(param, get->token, get->at, desc, desc->payload, get->nbytes);
 }
