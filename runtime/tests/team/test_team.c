@@ -356,15 +356,18 @@ static void check_numbers(void)
         pgas_team_free(teams[i]);
 }
 
+/* By colours and by lists. */
 static uint64_t traffic_of_splits(pgas_place_t place)
 {
     pgas_collective_traffic_t list[PIECES];
     size_t count = pgas_stats_collectives(list, PIECES);
+    uint64_t sum = 0;
     CHECK(count <= PIECES);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].collective, "pgas_team_split") == 0)
-            return list[i].traffic[place].operations;
-    return 0;
+        if (strcmp(list[i].collective, "pgas_team_split") == 0 ||
+            strcmp(list[i].collective, "pgas_team_create") == 0)
+            sum += list[i].traffic[place].operations;
+    return sum;
 }
 
 static uint64_t messages_of_splits(void)
