@@ -1,5 +1,8 @@
 # Shared by the run-* scripts, which source it. Sets BIN and MPIRUN.
 
+# Numbers have points, in what is read and in what awk computes.
+export LC_ALL=C
+
 fail() {
     echo "${0##*/}: $1" >&2
     exit "${2:-1}"

@@ -103,6 +103,7 @@ static void stand_still(job_t *job)
     double begin = job_now();
     raise(SIGSTOP);
     postpone_limits(job, job_now() - begin);
+    job->last_turn = job_now();
 }
 
 /* However many end, their list is read at intervals. */
@@ -225,18 +226,22 @@ static void check_poll(job_t *job)
 /* Waits until something happens or the deadline passes. */
 static void wait_for_events(job_t *job)
 {
-    static const double longest = 2.0 * CONNECTIONS_MS / 1000.0;
     size_t count = list_descriptors(job);
     double begin = job_now();
+    double between = begin - job->last_turn;
     if (poll(job->polled, count, timeout(job)) >= 0) {
         job->failed_polls = 0;
     } else {
         memset(job->polled, 0, count * sizeof *job->polled);
         check_poll(job);
     }
-    double waited = job_now() - begin;
-    if (waited > longest) /* somebody has stopped it, as batch systems do */
+    job->last_turn = job_now();
+    double waited = job->last_turn - begin;
+    /* Somebody has stopped it, as batch systems do, here or between two waits. */
+    if (waited > JOB_LONGEST_TURN)
         postpone_limits(job, waited);
+    if (between > JOB_LONGEST_TURN)
+        postpone_limits(job, between);
     if (job_now() >= job->strangers_due) {
         strangers_shut();
         job->strangers_due = job_now() + CONNECTIONS_MS / 1000.0;
@@ -376,7 +381,7 @@ static void flush(sink_t *sink)
 /* Enters the next phase if events or the time call for it. True if the job is over. */
 static bool advance(job_t *job)
 {
-    bool overdue = job->deadline >= 0 && job_now() >= job->deadline;
+    bool overdue = job->deadline >= 0 && job_now() >= job->deadline && !job_has_stood_still(job);
     bool all_ended =
         (job->judged == job->started && !is_starting(job)) || (job->phase == JOB_KILLED && overdue);
     if (job->phase < JOB_DRAINING && all_ended)
@@ -399,6 +404,7 @@ static bool advance(job_t *job)
 
 static void serve(job_t *job, const binding_t *binding, const struct rlimit *files)
 {
+    job->last_turn = job_now();
     while (!advance(job)) {
         wait_for_events(job);
         if (job->polled[AT_SERVER].revents != 0)

@@ -179,7 +179,7 @@ static bool is_somebody_there(const job_t *job)
 /* A shell that goes on behind its program does not end, and the others wait for the program. */
 static void check_lost(job_t *job)
 {
-    if (!is_somebody_there(job))
+    if (!is_somebody_there(job) || job_has_stood_still(job))
         return;
     for (size_t t = 0; t < job->started && job->phase < JOB_STOPPING; t++) {
         const job_thread_t *thread = &job->threads[t];

@@ -19,12 +19,17 @@ enum {
     STOP_NANOSECONDS = 500000
 };
 
-static const double stop_grace = 1.0; /* for the threads to stop: waiting for files, one may not */
+static const double stop_grace = 0.9; /* for the threads to stop: waiting for files, one may not */
 static const double kill_grace = 5.0; /* for the kernel to end a killed process */
 
 double job_now(void)
 {
     return 1e-9 * (double)pgasi_nanoseconds();
+}
+
+bool job_has_stood_still(const job_t *job)
+{
+    return job_now() - job->last_turn > JOB_LONGEST_TURN;
 }
 
 void job_enter(job_t *job, job_phase_t phase, double seconds)
@@ -171,7 +176,7 @@ static bool runs(pid_t pid, int group, int depth)
 
 /* The kernel tells one thread of control to stop the others, and they go on until that one has had
  * a processor. */
-static void wait_until_stopped(const job_t *job)
+static void wait_until_stopped(job_t *job)
 {
     double end = job_now() + stop_grace;
     for (size_t t = 0; t < job->started; t++) {
@@ -179,6 +184,7 @@ static void wait_until_stopped(const job_t *job)
         while (job->threads[t].is_held && runs(pid, pid, DEPTH) && job_now() < end)
             nanosleep(&(struct timespec){.tv_nsec = STOP_NANOSECONDS}, NULL);
     }
+    job->last_turn = job_now();
 }
 
 static bool is_none(pid_t pid, int number, int depth)

@@ -25,6 +25,9 @@
 /** The same if a thread has a handler of SIGTERM: it gets a second. */
 #define JOB_HANDLER_GRACE 1.2
 
+/** Seconds that no turn of the launcher takes, nor a wait of it. */
+#define JOB_LONGEST_TURN 1.0
+
 typedef enum job_phase {
     JOB_RUNNING,
     /** A thread has failed late; the others may finish until the deadline. */
@@ -82,6 +85,8 @@ typedef struct job {
     sigset_t postponed;
     /** When a signal to the launcher began to end the job. */
     double interrupted;
+    /** When the launcher last came from a wait for events. */
+    double last_turn;
     /** When to check for other users' connections again. */
     double strangers_due;
     /** When to reap orphans that have ended; negative: when one more has. */
@@ -99,6 +104,10 @@ typedef struct job {
 
 /** Seconds on a clock that never goes back. */
 double job_now(void);
+
+/** Whether so much time has passed since the last wait for events that somebody must have stopped
+ *  the launcher: its limits wait, and are postponed in the next turn. */
+bool job_has_stood_still(const job_t *job);
 
 /** Begins a phase that lasts at most `seconds`; negative: without a limit. */
 void job_enter(job_t *job, job_phase_t phase, double seconds);

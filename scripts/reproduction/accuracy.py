@@ -20,7 +20,7 @@ LEAST = 6  # configurations that a median should have
 def accuracy(context):
     """Medians of |predicted / measured - 1| over all configurations."""
     wanted = _cases(context.plan)
-    runs = [{"kind": row["variant"], **row} for row in measured_spmv(context, wanted)]
+    runs = [{"kind": row["variant"], **row} for row in measured_spmv(context, lambda: wanted)]
     for row in measured_heat(context):
         runs.append({"kind": "halo" if row["part"] == "halo" else "heat computation", **row})
     # A single thread has no halo to exchange.

@@ -19,7 +19,7 @@ class Programs:
     """The built programs, a directory for their files, and a clock. Use as a context."""
 
     def __init__(self, settings, journal):
-        self.bin = settings.bin or ROOT / "build" / "release" / "bin"
+        self.bin = (settings.bin or ROOT / "build" / "release" / "bin").absolute()
         self.launcher = settings.launcher
         self.started = time.monotonic() - journal.seconds()
         # Next to the results, where programs on other hosts can see it, unlike this host's /tmp,

@@ -94,6 +94,8 @@ def tune(context):
 
 
 def _headline(rows, good):
+    if not rows:
+        return "Nothing was tuned: no job of this plan has a BLOCKSIZE to choose."
     worst = max(rows, key=lambda row: row["over_best"])
     state = "reached" if 10 * good >= 9 * len(rows) else "missed"
     return (

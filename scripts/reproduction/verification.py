@@ -190,9 +190,9 @@ def _verify(settings, programs):
         return 0
     if settings.bin is None:
         programs.build()
-    programs.need(*PROGRAMS)
+    programs.need(*PROGRAMS, *([] if settings.launcher else ["fathom-run"]))
     wanted = settings.family or ([] if settings.files else list(NAMES))
-    _refuse_to_lose(settings, wanted)
+    _refuse_to_lose(settings, [*wanted, *map(_name_of, settings.files)])
     require_writable(settings.out)
     agenda = Agenda(settings, digest(programs.bin, settings.launcher), programs.clock)
     for family in [*wanted, *settings.files]:
@@ -220,15 +220,22 @@ def digest(folder, launcher=None):
     """Names these very programs and what starts them, in a few letters."""
     found = hashlib.sha256()
     for name in DIGESTED:
-        found.update((folder / name).read_bytes())
+        if (folder / name).exists():  # a launcher needs no fathom-run
+            found.update((folder / name).read_bytes())
     found.update((launcher or "").encode())
     return found.hexdigest()[:16]
 
 
 def _refuse_to_lose(settings, wanted):
-    """What is measured with --quick replaces no family in full."""
-    known = (_read(settings.out) or {"families": {}})["families"]
+    """What is measured with --quick replaces no family in full, nor one import another of its name,
+    nor what one processor has measured what another has."""
+    before = _read(settings.out) or {"families": {}}
+    known = before["families"]
+    if before.get("processor", processor()) != processor():
+        raise Failure(f"--out: '{settings.out}' is of {before['processor']}: give another --out")
     for family in wanted:
+        if wanted.count(family) > 1:
+            raise Failure(f"'{family}' is asked for twice: matrices need names of their own")
         if settings.quick and family in known and not known[family]["quick"]:
             raise Failure(f"--quick: '{settings.out}' has {family} in full: give another --out")
 
@@ -245,10 +252,11 @@ class Agenda:
         self.longest = 0  # seconds of a job shape measured by this run
         self.left = []
 
-    def takes(self, family, shape):
-        """Whether a job shape is to be measured now."""
+    def takes(self, family, shape, matrix):
+        """Whether a job shape is to be measured now; `matrix` names the content of an import."""
         before = self._before(family, shape)
-        if self.settings.resume and before.get("programs") == self.programs:
+        is_same = before.get("programs") == self.programs and before.get("matrix") == matrix
+        if self.settings.resume and is_same:
             return False
         expected = before.get("seconds") or self.longest or EXPECTED_SECONDS[self.settings.quick]
         is_in_time = (
@@ -260,10 +268,11 @@ class Agenda:
         self.began = True
         return True
 
-    def done(self, seconds):
+    def done(self, seconds, matrix):
         """What is kept of a job shape that took so long."""
         self.longest = max(self.longest, seconds)
-        return {"programs": self.programs, "seconds": round(seconds, 1)}
+        kept = {"programs": self.programs, "seconds": round(seconds, 1)}
+        return kept if matrix is None else {**kept, "matrix": matrix}
 
     def _before(self, family, shape):
         known = (_read(self.settings.out) or {"families": {}})["families"].get(family)
@@ -276,11 +285,16 @@ def _run_name(threads, nodes):
     return f"{threads} on {nodes}"
 
 
+def _contents(family):
+    """What its runs say of an import's content."""
+    return {run.get("matrix") for run in family.get("runs", {}).values()}
+
+
 def _merged(known, made):
     """A family with what was measured in one job shape; what was known of other shapes stays, if
-    its matrices were as large."""
+    its matrices were as large, and of an import the same."""
     before = known["families"].get(made["family"])
-    if before is None or before["quick"] != made["quick"]:
+    if before is None or before["quick"] != made["quick"] or _contents(before) != _contents(made):
         return made
     shape = made["shape"]
     return {
@@ -348,6 +362,11 @@ def _is_disturbed(verdict):
     return any("disturbed" in doubt for doubt in verdict["doubts"])
 
 
+def _name_of(family):
+    """Of a family by name, or of a file that is imported."""
+    return family if isinstance(family, str) else f"import-{family.name}"
+
+
 class _Family:
     """One family: its points and choices."""
 
@@ -363,12 +382,22 @@ class _Family:
 
     @property
     def name(self):
-        return self.family if isinstance(self.family, str) else f"import-{self.family.name}"
+        return _name_of(self.family)
+
+    def _content(self):
+        """Of an import, some letters that name its content; else None."""
+        if isinstance(self.family, str):
+            return None
+        try:
+            return hashlib.sha256(self.family.read_bytes()).hexdigest()[:16]
+        except OSError as error:
+            raise Failure(f"--import: '{self.family}': {error.strerror}") from None
 
     def measure(self, agenda):
         """Everything of the family that is to be done, job shape by job shape."""
+        content = self._content()
         for shape in _shapes(self.settings):
-            if not agenda.takes(self.name, shape):
+            if not agenda.takes(self.name, shape, content):
                 continue
             start = self.programs.clock()
             self.programs.say(f"{self.name}, {shape}")
@@ -384,7 +413,7 @@ class _Family:
                 "quick": self.settings.quick,
                 "runs": {
                     _run_name(shape.threads, shape.nodes): agenda.done(
-                        self.programs.clock() - start
+                        self.programs.clock() - start, content
                     )
                 },
                 "points": self.points,
