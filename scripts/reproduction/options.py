@@ -100,6 +100,8 @@ def _number(text):
 def _name(text):
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", text):
         raise argparse.ArgumentTypeError(f"'{text}' is no name of letters, digits and . _ -")
+    if text == "paper":
+        raise argparse.ArgumentTypeError("'paper' has the printed tables")
     return text
 
 

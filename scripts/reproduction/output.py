@@ -23,7 +23,7 @@ def write_all(directory, files):
             number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL,
                              0o600 if is_there else 0o666)
             written.append((temporary, place))
-            with open(number, "w", encoding="utf-8", newline="") as stream:
+            with open(number, "w", encoding="utf-8", errors="replace", newline="") as stream:
                 stream.write(text)
             if is_there:
                 keep_permissions(temporary, place)

@@ -194,6 +194,8 @@ def _verify(settings, programs):
     wanted = settings.family or ([] if settings.files else list(NAMES))
     _refuse_to_lose(settings, [*wanted, *map(_name_of, settings.files)])
     require_writable(settings.out)
+    require_writable(settings.out.parent)
+    _siblings(settings)  # before hours of measurements
     agenda = Agenda(settings, digest(programs.bin, settings.launcher), programs.clock)
     for family in [*wanted, *settings.files]:
         for made in _Family(settings, programs, family).measure(agenda):
@@ -340,14 +342,19 @@ def _files_of(machine):
     return files
 
 
+def _siblings(settings):
+    """The other machines' results beside this one's."""
+    return {
+        found.parent.name: _read(found.parent)
+        for found in sorted(settings.out.parent.glob("*/verification.json"))
+        if found.parent.name != settings.out.name
+    }
+
+
 def _write(settings, machine):
     """This machine's files, and the page of all machines."""
     files = _files_of(machine)
-    machines = {settings.out.name: machine}
-    for found in sorted(settings.out.parent.glob("*/verification.json")):
-        if found.parent.name != settings.out.name:
-            machines[found.parent.name] = _read(found.parent)
-    page = judging.page(machines)
+    page = judging.page({settings.out.name: machine, **_siblings(settings)})
     write_all(settings.out, files)
     write_all(settings.out.parent, {"verification.md": page})
 

@@ -202,6 +202,17 @@ test_resumed()
         fail "$(tail -n +2 "$work/measured/calibrations.csv" | wc -l) calibrations, not 7"
 }
 
+# The part that is made of all measurements, beside which tables need none of their own.
+test_accuracy()
+{
+    echo 0 >"$work/fake/end_at"
+    "$reproduce" --quick --threads 1 --accuracy --bin "$work/fake" --meshes "$work/meshes" \
+        --out "$work/accuracy" >"$work/out" 2>"$work/said" ||
+        fail "the accuracy of predictions: $(<"$work/said")"
+    [[ $(tail -n +2 "$work/accuracy/accuracy.csv" | wc -l) -ge 4 ]] ||
+        fail "rows of the accuracy: $(<"$work/accuracy/accuracy.csv")"
+}
+
 # check_captions REPORT MESH: the cells that the mesh has, and that the run was in small.
 check_captions()
 {
@@ -269,6 +280,7 @@ if [[ -z ${FATHOM_TEST_SANITIZED:-} ]]; then # what is tested of the script, whi
         $part
     done
     test_resumed
+    test_accuracy
     test_interrupted
 fi
 echo "all passed"
