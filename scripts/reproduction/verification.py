@@ -254,7 +254,7 @@ class Agenda:
         self.longest = 0  # seconds of a job shape measured by this run
         self.left = []
 
-    def takes(self, family, shape, matrix):
+    def takes(self, family, shape, matrix=None):
         """Whether a job shape is to be measured now; `matrix` names the content of an import."""
         before = self._before(family, shape)
         is_same = before.get("programs") == self.programs and before.get("matrix") == matrix
@@ -270,7 +270,7 @@ class Agenda:
         self.began = True
         return True
 
-    def done(self, seconds, matrix):
+    def done(self, seconds, matrix=None):
         """What is kept of a job shape that took so long."""
         self.longest = max(self.longest, seconds)
         kept = {"programs": self.programs, "seconds": round(seconds, 1)}

@@ -203,7 +203,7 @@ def family(shape, programs, seconds, quick=True):
     return {"family": "f", "shape": list(shape), "date": "2026-11-21T00:00:00Z", "quick": quick,
             "points": [], "choices": [], "runs": runs}
 
-known = {"processor": "p", "cores": 2, "families": {"f": family((1, 1), "old", 50)}}
+known = {"processor": verification.processor(), "cores": 2, "families": {"f": family((1, 1), "old", 50)}}
 known["families"]["f"] = verification._merged(known, family((2, 1), "new", 70))
 assert sorted(known["families"]["f"]["runs"]) == ["1 on 1", "2 on 1"], known
 Settings.out.mkdir()
@@ -214,6 +214,12 @@ assert not agenda.takes("f", Shape(2, 1)) and not agenda.left
 now = 400
 assert agenda.takes("f", Shape(1, 1))
 assert agenda.done(55.0) == {"programs": "new", "seconds": 55.0}
+# An import of another content under the same name.
+assert agenda.done(55.0, "content") == {"programs": "new", "seconds": 55.0, "matrix": "content"}
+assert verification.Agenda(Settings, "new", lambda: 0).takes("f", Shape(2, 1), "content")
+another = family((3, 1), "new", 70)
+another["runs"]["3 on 1"]["matrix"] = "content"
+assert sorted(verification._merged(known, another)["runs"]) == ["3 on 1"]
 now = 300
 assert agenda.takes("g", Shape(1, 1))
 now = 306
@@ -241,6 +247,14 @@ try:
     raise SystemExit("a family in full is replaced")
 except verification.Failure as failure:
     assert "has f in full" in str(failure), failure
+for wanted, said in ((["g", "g"], "asked for twice"), (["g"], "is of another: give")):
+    try:
+        verification._refuse_to_lose(Settings, wanted)
+        raise SystemExit(f"not refused: {wanted}")
+    except verification.Failure as failure:
+        assert said in str(failure), failure
+    known["processor"] = "another"
+    (Settings.out / "verification.json").write_text(json.dumps(known))
 ' "$work/pieces" || fail "pieces"
 }
 
