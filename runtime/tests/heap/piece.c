@@ -69,7 +69,7 @@ void stamp(pgas_ptr_t at, size_t nbytes, int fill)
 
 void check_stamp(pgas_ptr_t at, size_t nbytes, int fill)
 {
-    char bytes[STAMP_SIZE];
+    char bytes[STAMP_SIZE] = {0};
     pgas_memget(bytes, at, nbytes);
     for (size_t i = 0; i < nbytes; i++)
         CHECK(bytes[i] == (char)fill);
