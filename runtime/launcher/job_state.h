@@ -127,8 +127,8 @@ void job_kill(job_t *job);
 
 /** Asks all threads to end, by signal `number`; `spared`, which has ended the job and ends by
  * itself, only if nothing but its program is there. Those that have not ended after `seconds` are
- * killed. Threads that do not catch the signal are stopped before the first of them ends, so that
- * none sees another's end. */
+ * killed. Threads that do not catch the signal have stopped before the first of them ends, so that
+ * none sees another's end; those that it would only kill end by SIGKILL. */
 void job_stop(job_t *job, int number, double seconds, size_t spared);
 
 #endif

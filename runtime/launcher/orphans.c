@@ -28,20 +28,13 @@ typedef struct ending {
     size_t killed;
 } ending_t;
 
-/* What those of a running job share. */
-typedef struct reaping {
-    orphans_own_t is_own;
-    const void *context;
-    size_t reaped;
-} reaping_t;
-
-/* What those share that look who runs. */
-typedef struct looking {
+/* What those share that tell the job's own children from its orphans. */
+typedef struct look {
     orphans_own_t is_own;
     const void *context;
     const char *mark;
-    size_t running;
-} looking_t;
+    size_t found;
+} look_t;
 
 /* Calls `visit` for each child; false if they cannot be listed. */
 static bool visit_children(void (*visit)(pid_t pid, void *context), void *context)
@@ -84,10 +77,21 @@ static bool has_mark(pid_t pid, const char *mark)
 
 /* Beside inherited children the mark tells: they have none, nor has what they leave to the
  * launcher. */
+static bool is_of_job(pid_t pid, const char *mark)
+{
+    return !has_inherited || has_mark(pid, mark);
+}
+
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
+
 static void kill_child(pid_t pid, void *context)
 {
     ending_t *ending = context;
-    if (has_inherited && !has_mark(pid, ending->mark))
+    if (!is_of_job(pid, ending->mark))
         return;
     kill(pid, SIGKILL);
     ending->killed++;
@@ -96,13 +100,18 @@ static void kill_child(pid_t pid, void *context)
 /* Asks whose it is only of a child that has ended, and which so keeps its number meanwhile. */
 static void reap_child(pid_t pid, void *context)
 {
-    reaping_t *reaping = context;
-    siginfo_t info = {0};
-    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0 ||
-        reaping->is_own(pid, reaping->context))
+    look_t *look = context;
+    if (!has_ended(pid) || look->is_own(pid, look->context))
         return;
     waitpid(pid, NULL, WNOHANG);
-    reaping->reaped++;
+    look->found++;
+}
+
+static void find_running(pid_t pid, void *context)
+{
+    look_t *look = context;
+    if (!look->is_own(pid, look->context) && is_of_job(pid, look->mark) && !has_ended(pid))
+        look->found++;
 }
 
 void orphans_adopt(void)
@@ -116,25 +125,15 @@ void orphans_adopt(void)
  * skips as many; a list from which nobody goes is whole. */
 bool orphans_reap(orphans_own_t is_own, const void *context)
 {
-    reaping_t reaping = {.is_own = is_own, .context = context};
-    return adopts && (!visit_children(reap_child, &reaping) || reaping.reaped > 0);
-}
-
-static void look_at_child(pid_t pid, void *context)
-{
-    looking_t *looking = context;
-    siginfo_t info = {0};
-    if (looking->is_own(pid, looking->context) || (has_inherited && !has_mark(pid, looking->mark)))
-        return;
-    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
-        looking->running++;
+    look_t reaping = {.is_own = is_own, .context = context};
+    return adopts && (!visit_children(reap_child, &reaping) || reaping.found > 0);
 }
 
 void orphans_let_end(orphans_own_t is_own, const void *context, const char *mark)
 {
     for (int round = 0; round < ROUNDS_ALIVE && adopts; round++) {
-        looking_t looking = {.is_own = is_own, .context = context, .mark = mark};
-        if (!visit_children(look_at_child, &looking) || looking.running == 0)
+        look_t running = {.is_own = is_own, .context = context, .mark = mark};
+        if (!visit_children(find_running, &running) || running.found == 0)
             return;
         nanosleep(&(struct timespec){.tv_nsec = ROUND_NANOSECONDS}, NULL);
     }

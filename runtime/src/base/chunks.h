@@ -35,12 +35,6 @@ static inline __attribute__((always_inline)) void pgasi_chunks_move(char *dst, p
 static inline void pgasi_chunks_copy(char *dst, const char *src, const pgasi_chunks_t *chunks)
 {
     switch (chunks->nbytes) {
-    case 1:
-        pgasi_chunks_move(dst, chunks->dst, src, chunks->src, chunks->count, 1);
-        break;
-    case 2:
-        pgasi_chunks_move(dst, chunks->dst, src, chunks->src, chunks->count, 2);
-        break;
     case 4:
         pgasi_chunks_move(dst, chunks->dst, src, chunks->src, chunks->count, 4);
         break;

@@ -203,11 +203,9 @@ static pgas_status_t pmix_exchange(void (*meanwhile)(void))
     pmix_status_t status = fence(&info, meanwhile);
     /* Where the threads run one program after another, the one before may leave the job only now on
      * some: the fence is broken for those that wait in it, once for each such thread at most. */
-    for (uint32_t tries = 0; !has_met && status == PMIX_ERR_PARTIAL_SUCCESS; tries++) {
-        if (tries >= pgasi_job.threads)
-            break;
+    uint32_t left = has_met ? 0 : pgasi_job.threads;
+    for (; status == PMIX_ERR_PARTIAL_SUCCESS && left > 0; left--)
         status = fence(&info, meanwhile);
-    }
     has_met = true;
     PMIX_INFO_DESTRUCT(&info);
     /* It fails if a thread has died: the launcher reports that and ends the job. */
