@@ -121,8 +121,7 @@ int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *c
     pid_t pid = meshi_child_fork(grace);
     if (pid == 0)
         become_program(args, log, owner, failure[1]);
-    if (pid < 0)
-        reason = errno;
+    reason = pid < 0 ? errno : 0;
     close(failure[1]);
     if (pid > 0)
         reason = await_exec(failure[0]);
