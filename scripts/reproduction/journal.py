@@ -1,5 +1,7 @@
 """What a run has measured so far, so that an interrupted one can go on."""
+import contextlib
 import fcntl
+import itertools
 import json
 import os
 import shutil
@@ -9,38 +11,30 @@ from .options import Failure, form_of, plain
 FOLDER = "unfinished"
 
 
-class Journal:
-    """Finished measurements by name, each on the disk before the next one starts, in OUT/unfinished,
-    which is removed with the run's success. Use as a context. Where nothing is measured it does
-    nothing."""
+class Workspace:
+    """OUT/unfinished while a run works: no second run writes to OUT, and programs on other hosts see
+    the files in it, unlike those in this host's /tmp. What a killed run has left of them goes with
+    the next one. Use as a context; where nothing is run it does nothing."""
 
-    def __init__(self, settings):
-        self.out = settings.out
-        self.folder = settings.out / FOLDER
-        self.resume = settings.resume
-        self.active = not (settings.predict_only or settings.report)
-        # Measurements made with other settings are not part of this run.
-        self.begun = {
-            "--quick": settings.quick,
-            "--launcher": settings.launcher,
-            "--threads": settings.threads,
-            "--threads-per-node": settings.threads_per_node if settings.launcher else None,
-            "--meshes": str(settings.meshes),
-            "--name": settings.name,
-        }
-        self.values = {}
-        self.calibrations = []
-        self.discarded = 0  # measurements of a run that this one does not go on with
+    def __init__(self, out, active=True):
+        self.out = out
+        self.folder = out / FOLDER
+        self.active = active
+        self._made = []  # folders that were not there, from the innermost
         self._stream = None
 
     def __enter__(self):
         if not self.active:
             return self
         try:
+            inner = (self.folder, *self.folder.parents)
+            self._made = list(itertools.takewhile(lambda folder: not folder.exists(), inner))
             self.folder.mkdir(parents=True, exist_ok=True)
             self._stream = open(self.folder / "journal", "a+", encoding="utf-8", errors="replace")
             self._lock()
-            self._read()
+            for stale in self.folder.glob("files-*"):
+                shutil.rmtree(stale, ignore_errors=True)
+            self._begin()
         except OSError as error:
             raise Failure(f"--out: '{self.folder}': {error.strerror}") from None
         except BaseException:
@@ -51,7 +45,7 @@ class Journal:
     def __exit__(self, *_):
         if not self.active:
             return
-        if not self.values:
+        if not self.kept():
             self.finish()
         self._stream.close()
 
@@ -63,10 +57,71 @@ class Journal:
         except OSError:
             pass  # a file system without locks
 
-    def _read(self):
+    def _begin(self):
+        """With the lock."""
+
+    def seconds(self):
+        """How long the runs before this one took, as far as is known."""
+        return 0
+
+    def kept(self):
+        """What is kept, for the user; nothing is said if nothing is."""
+        return ""
+
+    def finish(self):
+        """Removes it all: what was measured is in its files."""
+        if not self.active:
+            return
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in self._made:  # for this alone
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+class Measured:
+    """What has been measured, by name."""
+
+    def __init__(self):
+        self.values = {}
+        self.calibrations = []
+
+    def keep(self, name, value):
+        """Keeps a finished measurement."""
+        self.values[name] = value
+
+    def once(self, name, measure):
+        """A measurement: the kept one, or by measure()."""
+        if name not in self.values:
+            self.keep(name, measure())
+        return self.values[name]
+
+    def keep_calibration(self, row):
+        """Keeps a row of the calibrations' table."""
+        self.calibrations.append(row)
+
+
+class Journal(Workspace, Measured):
+    """A workspace with finished measurements, each on the disk before the next one starts; it is
+    removed with the run's success."""
+
+    def __init__(self, settings):
+        Workspace.__init__(self, settings.out, not (settings.predict_only or settings.report))
+        Measured.__init__(self)
+        self.resume = settings.resume
+        # Measurements made with other settings are not part of this run.
+        self.begun = {
+            "--quick": settings.quick,
+            "--launcher": settings.launcher,
+            "--threads": settings.threads,
+            "--threads-per-node": settings.threads_per_node if settings.launcher else None,
+            "--meshes": str(settings.meshes),
+            "--name": settings.name,
+        }
+        self.programs = None  # that have measured what is kept
+        self.discarded = 0  # measurements of a run that this one does not go on with
+
+    def _begin(self):
         """Takes over what an earlier run has kept, or begins anew."""
-        for stale in self.folder.glob("files-*"):
-            shutil.rmtree(stale, ignore_errors=True)
         self._stream.seek(0)
         entries, end = [], 0
         for line in iter(self._stream.readline, ""):
@@ -85,6 +140,8 @@ class Journal:
             for entry in entries[1:]:
                 if "calibration" in entry:
                     self.calibrations.append(entry["calibration"])
+                elif "programs" in entry:
+                    self.programs = entry["programs"]
                 else:
                     self.values[entry["name"]] = entry["value"]
             self.seconds()
@@ -98,56 +155,39 @@ class Journal:
                     f"{plain(begun.get(option))}, this one has {value}"
                 )
 
+    def measured_by(self, programs):
+        """Before the first measurement: what names the programs."""
+        if not self.active or self.programs == programs:
+            return
+        if self.values:
+            raise Failure(
+                f"--resume: the run in '{self.folder}' was begun with other programs than these; "
+                "without --resume it begins anew"
+            )
+        self.programs = programs
+        self._append({"programs": programs})
+
     def _append(self, entry):
         self._stream.write(json.dumps(entry) + "\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
 
     def keep(self, name, value):
-        """Keeps a finished measurement."""
-        self.values[name] = value
+        super().keep(name, value)
         self._append({"name": name, "value": value})
 
-    def once(self, name, measure):
-        """A measurement: the kept one, or by measure()."""
-        if name not in self.values:
-            self.keep(name, measure())
-        return self.values[name]
-
     def keep_calibration(self, row):
-        """Keeps a row of the calibrations' table."""
-        self.calibrations.append(row)
+        super().keep_calibration(row)
         self._append({"calibration": row})
 
     def seconds(self):
-        """How long the runs before this one took, as far as is known."""
         return max((float(row["seconds"]) for row in self.calibrations), default=0)
 
     def kept(self):
-        """What is kept, for the user; nothing is said if nothing is."""
         if not self.values:
             return ""
         return f"{len(self.values)} finished measurements are kept: go on with --resume"
 
     def finish(self):
-        """Removes it all: what was measured is in its files."""
-        if not self.active:
-            return
         self.values.clear()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        try:
-            self.out.rmdir()  # made for this alone
-        except OSError:
-            pass
-
-
-class Unkept(Journal):
-    """One in memory alone, for those who keep what they measure themselves."""
-
-    def __init__(self):
-        self.active = False
-        self.values = {}
-        self.calibrations = []
-
-    def _append(self, entry):
-        pass
+        super().finish()

@@ -2,25 +2,25 @@
 import os
 import platform
 import re
-import sys
 from datetime import datetime, timezone
 
 from . import paper, plots
 from .accuracy import accuracy
 from .calibrations import calibrations
 from .cases import ClusterPlan, LocalPlan, PaperPlan, Shape
+from .command import run
 from .figures import curve, figure1, figure2
 from .heat_table import table5
 from .journal import Journal
 from .measured import Measurements
 from .meshes import Meshes
-from .options import PROGRAM, ROOT, Failure, end_by_signals, form_of, parse
+from .options import PROGRAM, ROOT, Failure, form_of, parse
 from .orders import orders
 from .output import part_files, read_parts, write_all
 from .page import report
 from .parts import number
 from .predicted import Abel
-from .programs import Programs
+from .programs import Programs, digest
 from .spmv_tables import table1, table2, table3, table4
 from .transfers_part import transfers
 from .tuning import tune
@@ -100,12 +100,12 @@ class Context:
 
 def main(arguments=None):
     """The program; its exit status."""
-    end_by_signals()
-    journal = None
-    try:
+    journals = []
+
+    def body():
         settings = parse(arguments)
-        journal = Journal(settings)
-        with journal, Programs(settings, journal) as programs:
+        journals.append(Journal(settings))
+        with journals[0] as journal, Programs(settings, journal) as programs:
             if settings.report:
                 _rebuild(settings)
             else:
@@ -113,14 +113,8 @@ def main(arguments=None):
             journal.finish()
             programs.say(f"done: {settings.out / 'report.html'}")
         return 0
-    except Failure as error:
-        kept = journal.kept() if journal else ""
-        sys.stderr.write(f"{PROGRAM}: {error}{'; ' if kept else ''}{kept}\n")
-        return 1
-    except KeyboardInterrupt:
-        kept = journal.kept() if journal else ""
-        sys.stderr.write(f"{PROGRAM}: interrupted; {kept or 'nothing of this run was written'}\n")
-        return 130
+
+    return run(PROGRAM, body, lambda: journals[0].kept() if journals else "")
 
 
 def _make(settings, programs, journal):
@@ -128,6 +122,7 @@ def _make(settings, programs, journal):
     wants_all = settings.parts >= set(PARTS) - {"calibrations"}
     remade = settings.parts | ({"calibrations"} if wants_all else set())
     others = read_parts(settings.out, [name for name in PARTS if name not in remade])
+    _refuse_to_lose(settings)
     if journal.discarded:
         programs.say(
             f"begun anew, without --resume: {journal.discarded} measurements are discarded"
@@ -147,6 +142,7 @@ def _make(settings, programs, journal):
             "fathom-heat2d",
             *([] if settings.launcher else ["fathom-run"]),
         )
+        journal.measured_by(digest(programs.bin, settings.launcher))
         context.measure(settings.parts)
     names = [name for name in PARTS if name in settings.parts]
     made = {name: PARTS[name](context) for name in names}
@@ -164,6 +160,30 @@ def _make(settings, programs, journal):
         files.update(part_files(part))
     files["report.html"] = report({**others, **made}, list(PARTS))
     write_all(settings.out, files)
+
+
+def _refuse_to_lose(settings):
+    """Predictions alone replace no part with measurements, nor does a part in small one in full."""
+    for name in sorted(settings.parts):
+        try:
+            before = read_parts(settings.out, [name]).get(name)
+            if before is None or not _is_measured(before):
+                continue
+        except (Failure, AttributeError, TypeError):
+            continue  # no part, so that nothing is lost
+        lost = "measured" if settings.predict_only else "in full"
+        if settings.predict_only or (settings.quick and not before.get("quick")):
+            option = "--predict-only" if settings.predict_only else "--quick"
+            raise Failure(f"{option}: '{settings.out}' has {name} {lost}: give another --out")
+
+
+def _is_measured(part):
+    return any(
+        value is not None and "measured_s" in column and not column.startswith("paper_")
+        for rows in part["rows"].values()
+        for row in rows
+        for column, value in row.items()
+    )
 
 
 def _has_pictures(settings, others):

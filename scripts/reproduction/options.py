@@ -3,7 +3,6 @@ import argparse
 import contextlib
 import os
 import re
-import signal
 import socket
 import sys
 from pathlib import Path
@@ -29,13 +28,6 @@ not made again stay as they are, and stay in the report. Without --bin it instal
 needs and builds into build/release. Exit status: 0; 1 if a step fails; 2 for a bad option;
 130 if interrupted.
 """
-
-
-def end_by_signals():
-    """SIGTERM and SIGHUP end the program as Ctrl-C does, except where they are ignored (nohup)."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
 
 
 class Failure(Exception):

@@ -1,4 +1,5 @@
 """Running Fathom's programs."""
+import hashlib
 import json
 import os
 import shlex
@@ -9,9 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from .command import tell
 from .options import ROOT, Failure
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+DIGESTED = ("fathom-model", "fathom-stream", "fathom-spmv", "fathom-heat2d", "fathom-run")
 LIMIT_SECONDS = 3600  # no program hangs for ever
 
 
@@ -44,7 +47,7 @@ class Programs:
 
     def say(self, text):
         """One line of progress."""
-        print(f"[{self.clock():4.0f} s] {text}", flush=True)
+        tell(f"[{self.clock():4.0f} s] {text}")
 
     def clock(self):
         """Seconds since the start."""
@@ -161,6 +164,16 @@ class Programs:
         if not any("{threads}" in word for word in words):
             start += ["-n", shape.threads]
         return start
+
+
+def digest(folder, launcher=None):
+    """Names these very programs and what starts them, in a few letters."""
+    found = hashlib.sha256()
+    for name in DIGESTED:
+        if (folder / name).exists():  # a launcher needs no fathom-run
+            found.update((folder / name).read_bytes())
+    found.update((launcher or "").encode())
+    return found.hexdigest()[:16]
 
 
 def _end(child):

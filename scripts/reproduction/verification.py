@@ -4,20 +4,20 @@ import hashlib
 import json
 import os
 import re
-import sys
 from datetime import datetime, timezone
 from pathlib import Path
 from statistics import median
 
 from . import judging
 from .cases import HeatCase, Shape, SpmvCase, blocks_per_thread, grids
+from .command import run, tell
 from .families import NAMES, Matrices
-from .journal import Unkept
+from .journal import Measured, Workspace
 from .measured import LONGEST_SECONDS, Measurements
-from .options import ROOT, Failure, Parser, end_by_signals, form_of, numbers, path
+from .options import ROOT, Failure, Parser, form_of, numbers, path
 from .output import as_csv, read_json, require_writable, write_all
 from .parts import measured_row
-from .programs import Programs
+from .programs import Programs, digest
 
 PROGRAM = "scripts/verify"
 DESCRIPTION = """\
@@ -38,7 +38,6 @@ VARIANTS = ("naive", "v1", "v2", "v3", "v4", "v5")
 #: What a job shape of a family takes if nothing is known, in seconds: with --quick, and without.
 EXPECTED_SECONDS = {True: 120, False: 480}
 PROGRAMS = ("fathom-model", "fathom-stream", "fathom-spmv", "fathom-heat2d")
-DIGESTED = (*PROGRAMS, "fathom-run")
 OVER = 3  # the exit status if job shapes are left
 
 
@@ -164,20 +163,16 @@ class _Files:
 
 def main(arguments=None):
     """The program; its exit status."""
-    end_by_signals()
-    try:
+
+    def body():
         settings = _parse(arguments)
         settings.name = settings.name or folder_of(processor())
         settings.out = Path(os.path.abspath(settings.out or ROOT / "results" / settings.name))
         settings.meshes = Path(os.path.abspath(settings.meshes))
-        with Programs(settings, Unkept()) as programs:
+        with Workspace(settings.out) as workspace, Programs(settings, workspace) as programs:
             return _verify(settings, programs)
-    except Failure as error:
-        sys.stderr.write(f"{PROGRAM}: {error}\n")
-        return 1
-    except KeyboardInterrupt:
-        sys.stderr.write(f"{PROGRAM}: interrupted; job shapes that were done are written\n")
-        return 130
+
+    return run(PROGRAM, body, interrupted="job shapes that were done are written")
 
 
 def _verify(settings, programs):
@@ -216,16 +211,6 @@ def _verify(settings, programs):
     for left in agenda.left:
         programs.say(f"left: {left}")
     return OVER if agenda.left else 0
-
-
-def digest(folder, launcher=None):
-    """Names these very programs and what starts them, in a few letters."""
-    found = hashlib.sha256()
-    for name in DIGESTED:
-        if (folder / name).exists():  # a launcher needs no fathom-run
-            found.update((folder / name).read_bytes())
-    found.update((launcher or "").encode())
-    return found.hexdigest()[:16]
 
 
 def _refuse_to_lose(settings, wanted):
@@ -361,7 +346,7 @@ def _write(settings, machine):
 
 def _say(machine):
     for sentence in judging.headline(*judging.gathered(machine)):
-        print(sentence)
+        tell(sentence)
 
 
 def _is_disturbed(verdict):
@@ -383,7 +368,7 @@ class _Family:
         self.family = family
         self.plan = _Plan(settings.quick)
         self.matrices = Matrices(settings.meshes, programs, settings.quick)
-        self.measurements = Measurements(programs, _Files, self.plan, Unkept())
+        self.measurements = Measurements(programs, _Files, self.plan, Measured())
         self.points = []
         self.choices = []
 
@@ -442,11 +427,15 @@ class _Family:
             for point in answer["points"]
         }
         even = max(size for _, size in costs)
-        cases = [
-            case
-            for case, cost in costs.items()
-            if cost <= LONGEST_SECONDS and (case[0] != "naive" or case[1] == even)
-        ]
+        # naive takes long: with one block per thread alone.
+        wanted = [case for case in costs if case[0] != "naive" or case[1] == even]
+        cases = [case for case in wanted if costs[case] <= LONGEST_SECONDS]
+        for variant, size in wanted:
+            if (variant, size) not in cases:
+                self.programs.say(
+                    f"not measured: {variant} with BLOCKSIZE {size}, predicted to take "
+                    f"{costs[variant, size]:.0f} s a product"
+                )
         machines = [before]
         times = {case: [] for case in cases}
         for turn in range(self.plan.turns):
@@ -526,6 +515,7 @@ class _Family:
             (point["variant"], point["blocksize"]) for point in answer["points"] if point["alike"]
         ]
         if chosen not in candidates:
+            self.programs.say(f"{chosen[0]} with BLOCKSIZE {chosen[1]} is chosen, and not measured")
             return
         self.choices.append(
             {
@@ -544,7 +534,7 @@ class _Family:
         ]
         found = {case: [] for case in cases}
         for _ in range(self.plan.turns):
-            turn = Measurements(self.programs, _Files, self.plan, Unkept())
+            turn = Measurements(self.programs, _Files, self.plan, Measured())
             turn.run(cases)
             for case in cases:
                 found[case].append(turn.results[case])

@@ -66,6 +66,9 @@ test_table5()
     cp "$out/report.html" "$work/first"
     "$reproduce" --report --out "$out" >/dev/null
     cmp "$work/first" "$out/report.html" || fail "the report made again differs"
+    said=$("$reproduce" --report --out "$out" 2>&1 >/dev/full) && fail "a full standard output"
+    [[ $said == 'scripts/reproduce: standard output: No space left on device' ]] ||
+        fail "says '$said' of a full standard output"
     # What a part replaces is not read; what stays is read before anything is made.
     echo 'no JSON' >"$out/table5.json"
     "$reproduce" --predict-only --table 5 --bin "$bin" --out "$out" >/dev/null ||
@@ -190,6 +193,12 @@ test_resumed()
         fail "other options: $(<"$work/said")"
     measured 137 KILL 7 --resume
     kill "$(<"$work/fake/asleep")" # nobody else ends it
+    echo '# changed' >>"$work/fake/fathom-stream"
+    measured 1 TERM 0 --resume
+    grep -q 'was begun with other programs than these' "$work/said" ||
+        fail "other programs: $(<"$work/said")"
+    sed -i '$d' "$work/fake/fathom-stream"
+    mkdir "$left/files-killed"
     printf '{"name": "torn' >>"$left/journal"
     measured 0 TERM 0 --resume
     # Four, the one that was ended; two, of which none had its calibration; three.
@@ -200,6 +209,11 @@ test_resumed()
     # Calibrations of all three runs: before and after each four; before; before and after three.
     [[ $(tail -n +2 "$work/measured/calibrations.csv" | wc -l) -eq 7 ]] ||
         fail "$(tail -n +2 "$work/measured/calibrations.csv" | wc -l) calibrations, not 7"
+    refuses 1 "--predict-only: '$work/measured' has table2 measured: give another --out" \
+        "$reproduce" --table 2 --predict-only --bin "$work/fake" --out "$work/measured"
+    sed -i 's/"quick": true/"quick": false/' "$work/measured/table3.json"
+    refuses 1 "--quick: '$work/measured' has table3 in full: give another --out" \
+        "$reproduce" --table 3 --quick --bin "$work/fake" --out "$work/measured"
 }
 
 # The part that is made of all measurements, beside which tables need none of their own.

@@ -40,7 +40,12 @@ test_refusals()
     refuse 1 "--launcher: '\"x': No closing quotation" --bin "$bin" --family heat --launcher '"x'
     refuse 1 "--launcher: 'nonexistent' is no program that can be started" --bin "$bin" \
         --family heat --launcher 'nonexistent -n {threads}'
-    refuses 1 "--out: '/proc/x': " "$verify" --bin "$bin" --family heat --out /proc/x
+    mkdir -p "$work/locked/unfinished"
+    exec {lock}>"$work/locked/unfinished/journal"
+    flock "$lock"
+    refuses 1 "--out: another run is writing to '$work/locked'" "$verify" --out "$work/locked" --report
+    exec {lock}>&-
+    refuses 1 "--out: '/proc/x/unfinished': " "$verify" --bin "$bin" --family heat --out /proc/x
 }
 
 # python CODE: with scripts/ as the place of modules.
@@ -191,6 +196,7 @@ test_pieces()
 import json, pathlib, sys
 from reproduction import verification
 from reproduction.cases import Shape
+from reproduction.programs import DIGESTED, digest
 
 class Settings:
     resume = True
@@ -230,13 +236,13 @@ assert verification.Agenda(Settings, "new", lambda: now).takes("f", Shape(2, 1))
 Settings.resume, Settings.quick = True, False
 assert verification.Agenda(Settings, "new", lambda: now).takes("f", Shape(2, 1))
 folder = Settings.out
-for name in verification.DIGESTED:
+for name in DIGESTED:
     (folder / name).write_text(name)
-before = verification.digest(folder)
-assert before == verification.digest(folder)
+before = digest(folder)
+assert before == digest(folder)
 (folder / verification.PROGRAMS[-1]).write_text("another")
-assert before != verification.digest(folder)
-assert verification.digest(folder) != verification.digest(folder, "srun")
+assert before != digest(folder)
+assert digest(folder) != verification.digest(folder, "srun")
 
 Settings.quick = True
 known["families"]["f"]["quick"] = False
