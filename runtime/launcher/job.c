@@ -65,9 +65,9 @@ static void on_ending_signal(job_t *job, int number)
         if (job_now() - job->interrupted > echo_seconds)
             job_kill(job);
     } else {
-        job->interrupted = job_now();
         note_interrupt(job, number);
-        job_stop(job, number, interrupt_grace, SIZE_MAX);
+        job_stop(job, number, interrupt_grace, SIZE_MAX); /* an echo waits meanwhile */
+        job->interrupted = job_now();
     }
 }
 
@@ -321,10 +321,11 @@ static void judge_background(job_t *job)
 }
 
 /* A program that has not got as far as to join the job looks like a command that was left behind:
- * neither is an error, and neither is ended in silence. */
+ * neither is an error, and neither is ended in silence. What a thread that has ended the job finds
+ * running is the job itself. */
 static void tell_of_orphans(job_t *job, const orphans_killed_t *killed)
 {
-    if (killed->count == 0 || job->status != 0)
+    if (killed->count == 0 || job->status != 0 || job->is_stopped)
         return;
     job_say(job,
             "%zu process%s that the threads had left in the background (%s) did not end: killed",
@@ -378,10 +379,15 @@ static void flush(sink_t *sink)
         sink_write(sink);
 }
 
+static bool is_overdue(const job_t *job)
+{
+    return job->deadline >= 0 && job_now() >= job->deadline && !job_has_stood_still(job);
+}
+
 /* Enters the next phase if events or the time call for it. True if the job is over. */
 static bool advance(job_t *job)
 {
-    bool overdue = job->deadline >= 0 && job_now() >= job->deadline && !job_has_stood_still(job);
+    bool overdue = is_overdue(job);
     bool all_ended =
         (job->judged == job->started && !is_starting(job)) || (job->phase == JOB_KILLED && overdue);
     if (job->phase < JOB_DRAINING && all_ended)
@@ -390,7 +396,7 @@ static bool advance(job_t *job)
         job_stop(job, SIGTERM, JOB_FAILURE_GRACE, SIZE_MAX);
     else if (job->phase == JOB_STOPPING && overdue)
         job_kill(job);
-    if (job->phase == JOB_DRAINING && (open_sources(job) == 0 || job_now() >= job->deadline))
+    if (job->phase == JOB_DRAINING && (open_sources(job) == 0 || is_overdue(job)))
         end_leftovers(job);
     if (job->phase != JOB_FLUSHING)
         return false;
@@ -399,7 +405,7 @@ static bool advance(job_t *job)
     check_reader(job);
     flush(&job->err);
     bool empty = !sink_pending(&job->err) && !sink_pending(&job->out) && open_sources(job) == 0;
-    return empty || (job->deadline >= 0 && job_now() >= job->deadline);
+    return empty || is_overdue(job);
 }
 
 static void serve(job_t *job, const binding_t *binding, const struct rlimit *files)

@@ -232,6 +232,7 @@ void job_stop(job_t *job, int number, double seconds, size_t spared)
 {
     if (spared != SIZE_MAX && !is_spared(job, spared, number))
         spared = SIZE_MAX;
+    job->is_stopped = true;
     for (size_t t = 0; t < job->started; t++) {
         job_thread_t *thread = &job->threads[t];
         thread->is_held = !catches(thread->life.pid, number, DEPTH);

@@ -83,7 +83,9 @@ typedef struct job {
     double last_check;
     /** Signals to be passed on when all threads have started. */
     sigset_t postponed;
-    /** When a signal to the launcher began to end the job. */
+    /** The threads were asked to end (job_stop). */
+    bool is_stopped;
+    /** When a signal to the launcher had asked them to. */
     double interrupted;
     /** When the launcher last came from a wait for events. */
     double last_turn;

@@ -107,10 +107,14 @@ static void reap_child(pid_t pid, void *context)
     look->found++;
 }
 
+/* One that has ended is reaped: who is killed later is told from those that somebody else has
+ * killed. */
 static void find_running(pid_t pid, void *context)
 {
     look_t *look = context;
-    if (!look->is_own(pid, look->context) && is_of_job(pid, look->mark) && !has_ended(pid))
+    if (has_ended(pid))
+        reap_child(pid, context);
+    else if (!look->is_own(pid, look->context) && is_of_job(pid, look->mark))
         look->found++;
 }
 

@@ -29,7 +29,8 @@ void orphans_adopt(void);
 bool orphans_reap(orphans_own_t is_own, const void *context);
 
 /** Waits, a tenth of a second at most, until no orphan of the job runs: one that has closed its
- * output may be about to end by itself. `is_own` and `mark` as in the other functions. */
+ * output may be about to end by itself. Reaps those that have ended. `is_own` and `mark` as in the
+ * other functions. */
 void orphans_let_end(orphans_own_t is_own, const void *context, const char *mark);
 
 /** Kills all other children of a launcher that adopts with SIGKILL and waits for them, half a

@@ -74,8 +74,11 @@ PGAS_BEGIN_DECLS
  * failed; a program started by hand gets the status returned.
  *
  * Threads of one host form a node, unless the settings above split it into several; nodes are
- * numbered by their lowest thread. Settings must be the same on all hosts. The heap size is the
- * smallest that a host proposes.
+ * numbered by their lowest thread. Settings must be the same in all threads; where PGAS_COLL,
+ * PGAS_NODES, PGAS_THREADS_PER_NODE, PGAS_GATE, and whether PGAS_STATS asks for statistics, differ,
+ * the job ends with a line, and over several hosts for PGAS_PEER_TIMEOUT, too. The heap size is the
+ * smallest that a host proposes. Whoever waits long for others here (PGAS_WATCHDOG) says so, on
+ * each host two at most.
  *
  * A child process made by fork is no thread of the job. It may end as it likes, by pgas_exit and
  * pgas_fail too, which end it alone and at once; other calls that need the job end it with a line,
@@ -90,8 +93,9 @@ PGAS_BEGIN_DECLS
  * Signals are the program's: operating-system threads that the runtime and its libraries make block
  * them, and none but SIGALRM is taken, when the job is ended before its time; but UCX takes SIGHUP,
  * which ends nothing then, unless fathom-run or UCX_DEBUG_SIGNO=0 prevents it. If there is no
- * handler of SIGSEGV, pgas_init installs one that reports accesses through the null pointer
- * (ptr.h). A second call ends the job.
+ * handler of SIGSEGV or SIGBUS, pgas_init installs one that reports accesses through the null
+ * pointer (ptr.h), and pages of the heap for which the system has no memory. A call behind one that
+ * has succeeded ends the job.
  *
  * Returns PGAS_OK; PGAS_ERR_ARGUMENT for a setting that makes no sense; PGAS_ERR_NO_MEMORY or
  * PGAS_ERR_SYSTEM if the segment, the network or the launcher fails; PGAS_ERR_UNSUPPORTED for a job

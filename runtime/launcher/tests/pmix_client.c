@@ -246,12 +246,25 @@ static int become_odd(char **command)
     return 1;
 }
 
+/* The parent of a vfork cannot stop before the child has become another program. */
+static int become_unstoppable(void)
+{
+    printf("ready %ld\n", (long)getpid());
+    fflush(stdout);
+    if (vfork() == 0)
+        for (;;)
+            pause();
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     is_main = true;
     const char *mode = argc > 1 ? argv[1] : "hello";
     if (strcmp(mode, "oddly") == 0)
         return become_odd(argv + 2);
+    if (strcmp(mode, "unstoppable") == 0)
+        return become_unstoppable();
     uint32_t chosen = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
     int number = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
     const char *rank = getenv("PMIX_RANK");

@@ -213,6 +213,17 @@ test_endings()
     expect 143 '^fathom-run: interrupted by signal 15'
     [ "$(grep -c '^cleaned up$' "$work/out")" -eq 2 ] || fail "not two that have cleaned up"
 
+    begin "the second signal of timeout, behind a thread that is slow to stop"
+    start 2 -n 2 bash -c '[ "$PMIX_RANK" = 0 ] || exec "$0" unstoppable "$1"
+        exec 2>/dev/null
+        trap "sleep 0.1; echo cleaned up; exit 6" TERM; echo ready; while :; do sleep 0.02; done' "$client" "$marker"
+    kill -TERM "$launcher"
+    sleep 0.02
+    kill -TERM "$launcher"
+    finish
+    expect 143 '^fathom-run: interrupted by signal 15'
+    grep -q '^cleaned up$' "$work/out" || fail "the handler was cut short"
+
     begin "threads that ignore SIGTERM"
     job -n 3 sh -c '[ "$PMIX_RANK" = 2 ] || trap "" TERM; exec "$0" leave 2 4 "$1"' "$client" "$marker"
     expect 4 '^fathom-run: thread 2 .* exited with status 4 before pgas_finalize; the job is ended$'
@@ -280,6 +291,14 @@ test_endings()
     begin "one process that a thread leaves behind"
     job -n 1 bash -c "exec -a 'sleep $marker' sleep 60 &" "$marker"
     expect 0 '^fathom-run: 1 process that the threads had left in the background \(sleep\) did not end: killed$'
+
+    begin "what a thread has started and killed itself"
+    job -n 1 sh -c 'sleep 60 & kill -9 $!' "$marker"
+    expect 0
+
+    begin "what runs when a thread below a shell ends the job well"
+    job -n 2 sh -c 'sleep 60 & "$0" abort 1 0 "$1"; exit 0' "$client" "$marker"
+    expect 0
 
     begin "what a thread leaves behind, and what ends by itself"
     job -n 2 bash -c 'sleep 0.2 & sleep 0.3 & exit 0' "$marker"

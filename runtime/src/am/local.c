@@ -52,10 +52,17 @@ static bool is_buffered(const pgasi_message_t *message)
     return pgasi_am_kind(message->head.kind) == PGASI_AM_BUFFERED;
 }
 
+/* The payload may lie where it goes to. */
 static void put_long(const pgasi_outgoing_t *out)
 {
-    if (out->kind == PGASI_AM_LONG && out->nbytes > 0)
-        memmove(pgasi_job.peers[out->thread].base + out->offset, out->payload, out->nbytes);
+    if (out->kind != PGASI_AM_LONG || out->nbytes == 0)
+        return;
+    char *to = pgasi_job.peers[out->thread].base + out->offset;
+    const char *from = out->payload;
+    if (to < from + out->nbytes && from < to + out->nbytes)
+        memmove(to, from, out->nbytes);
+    else
+        pgasi_copy(to, from, out->nbytes);
 }
 
 /* Fills a buffer for the message; false if there is none. */

@@ -101,7 +101,7 @@ bool pgasi_stats_is_file(void)
 {
     const char *name = pgasi_settings.stats;
     size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".json") == 0;
+    return length >= 5 && strcmp(name + length - 5, ".json") == 0;
 }
 
 static pgas_status_t check_stats(void)

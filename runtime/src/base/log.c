@@ -42,16 +42,13 @@ static bool await_room(uint64_t end)
  * wherever the kernel writes it so. */
 static void write_all(const char *bytes, size_t nbytes)
 {
-    enum {
-        PATIENCE_MS = 10000 /* of a pipe that does not block */
-    };
-    uint64_t begin = pgasi_milliseconds();
+    uint64_t end = pgasi_milliseconds() + PGASI_LOG_PATIENCE_S * 1000;
     while (nbytes > 0) {
         ssize_t written = write(STDERR_FILENO, bytes, nbytes);
         if (written > 0) {
             bytes += written;
             nbytes -= (size_t)written;
-        } else if (written == 0 || (errno != EINTR && !await_room(begin + PATIENCE_MS))) {
+        } else if (written == 0 || (errno != EINTR && !await_room(end))) {
             return; /* there is nobody to tell */
         }
     }

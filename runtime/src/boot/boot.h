@@ -30,8 +30,8 @@ typedef struct pgasi_boot {
      *  They are copied. */
     pgas_status_t (*publish)(const char *key, const void *value, size_t nbytes);
     /** Collective: completes what was published. A barrier. Calls `meanwhile`, unless it is NULL,
-     *  again and again until all have come. */
-    pgas_status_t (*exchange)(void (*meanwhile)(void));
+     *  again and again until all have come, each `interval_us` microseconds. */
+    pgas_status_t (*exchange)(void (*meanwhile)(void), unsigned interval_us);
     /** Copies what `thread` published under `key`; `*nbytes` gets its length. An error if it has
      *  published nothing, or more than `size` bytes. */
     pgas_status_t (*lookup)(uint32_t thread, const char *key, void *value, size_t size,

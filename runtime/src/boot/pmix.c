@@ -1,11 +1,12 @@
 #include "boot/boot.h"
 
 #include <pmix.h>
-#include <stdatomic.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,8 +15,7 @@
 #include "base/signals.h"
 
 enum {
-    LAUNCHER_MS = 10000, /* a busy one needs some */
-    MEANWHILE_US = 50
+    LAUNCHER_MS = 10000 /* a busy one needs some */
 };
 
 static pmix_proc_t self;
@@ -164,35 +164,47 @@ static pgas_status_t pmix_publish(const char *key, const void *bytes, size_t nby
 /* The outcome of a fence, which a thread of PMIx tells. */
 typedef struct fence {
     pmix_status_t status;
-    atomic_bool is_complete;
+    sem_t is_complete;
 } fence_t;
 
 static void on_complete(pmix_status_t status, void *argument)
 {
     fence_t *fence = argument;
     fence->status = status;
-    atomic_store_explicit(&fence->is_complete, true, memory_order_release);
+    sem_post(&fence->is_complete);
 }
 
-static pmix_status_t fence(const pmix_info_t *info, void (*meanwhile)(void))
+/* True if it is complete after so long. */
+static bool await(fence_t *fence, unsigned interval_us)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += (long)(interval_us % 1000000) * 1000;
+    end.tv_sec += interval_us / 1000000 + end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    return sem_clockwait(&fence->is_complete, CLOCK_MONOTONIC, &end) == 0;
+}
+
+static pmix_status_t fence(const pmix_info_t *info, void (*meanwhile)(void), unsigned interval_us)
 {
     if (meanwhile == NULL)
         return PMIx_Fence(NULL, 0, info, 1);
     fence_t state = {.status = PMIX_ERROR};
+    sem_init(&state.is_complete, 0, 0);
     pmix_status_t status = PMIx_Fence_nb(NULL, 0, info, 1, on_complete, &state);
-    if (status != PMIX_SUCCESS)
-        return status == PMIX_OPERATION_SUCCEEDED ? PMIX_SUCCESS : status;
-    while (!atomic_load_explicit(&state.is_complete, memory_order_acquire)) {
-        meanwhile();
-        usleep(MEANWHILE_US);
+    if (status == PMIX_SUCCESS) {
+        while (!await(&state, interval_us))
+            meanwhile();
+        status = state.status;
     }
-    return state.status;
+    sem_destroy(&state.is_complete);
+    return status == PMIX_OPERATION_SUCCEEDED ? PMIX_SUCCESS : status;
 }
 
 /* The first fence of this program has been passed. */
 static bool has_met;
 
-static pgas_status_t pmix_exchange(void (*meanwhile)(void))
+static pgas_status_t pmix_exchange(void (*meanwhile)(void), unsigned interval_us)
 {
     pgas_status_t committed = check(PMIx_Commit(), "PMIx_Commit");
     if (committed != PGAS_OK)
@@ -200,12 +212,12 @@ static pgas_status_t pmix_exchange(void (*meanwhile)(void))
     pmix_info_t info;
     bool collect = true;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
-    pmix_status_t status = fence(&info, meanwhile);
+    pmix_status_t status = fence(&info, meanwhile, interval_us);
     /* Where the threads run one program after another, the one before may leave the job only now on
      * some: the fence is broken for those that wait in it, once for each such thread at most. */
     uint32_t left = has_met ? 0 : pgasi_job.threads;
     for (; status == PMIX_ERR_PARTIAL_SUCCESS && left > 0; left--)
-        status = fence(&info, meanwhile);
+        status = fence(&info, meanwhile, interval_us);
     has_met = true;
     PMIX_INFO_DESTRUCT(&info);
     /* It fails if a thread has died: the launcher reports that and ends the job. */

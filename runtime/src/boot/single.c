@@ -39,9 +39,10 @@ static pgas_status_t single_publish(const char *key, const void *value, size_t n
     return PGAS_ERR_SYSTEM;
 }
 
-static pgas_status_t single_exchange(void (*meanwhile)(void))
+static pgas_status_t single_exchange(void (*meanwhile)(void), unsigned interval_us)
 {
     (void)meanwhile;
+    (void)interval_us;
     return PGAS_OK;
 }
 

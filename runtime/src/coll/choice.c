@@ -58,15 +58,6 @@ uint64_t pgasi_choice_hash(void)
     return hash;
 }
 
-pgas_status_t pgasi_choice_check(uint64_t hash, uint32_t thread)
-{
-    if (hash == pgasi_choice_hash())
-        return PGAS_OK;
-    pgasi_log("PGAS_COLL='%s' is not what thread %u has: it must be the same in all threads",
-              pgasi_settings.coll, thread);
-    return PGAS_ERR_ARGUMENT;
-}
-
 static pgasi_coll_shape_t shape_of(const pgas_team_t *team)
 {
     return (pgasi_coll_shape_t){.members = team->size,

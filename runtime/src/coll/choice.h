@@ -18,10 +18,6 @@ pgas_status_t pgasi_choice_load(void);
 /** A hash of the setting, which must be the same in all threads. */
 uint64_t pgasi_choice_hash(void);
 
-/** Logs that the setting of `thread`, of which this is the hash, is another one than the caller's,
- *  and returns PGAS_ERR_ARGUMENT; PGAS_OK if it is not. */
-pgas_status_t pgasi_choice_check(uint64_t hash, uint32_t thread);
-
 /** Prints the choices for the team of all threads, in thread 0, if the setting asks for it. */
 void pgasi_choice_show(void);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -18,10 +19,12 @@
 
 #include "base/clock.h"
 #include "base/fatal.h"
+#include "base/in_job.h"
 #include "base/log.h"
 #include "base/self.h"
 #include "boot/boot.h"
 #include "boot/launch.h"
+#include "job/process_exit.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"
@@ -57,17 +60,28 @@ static size_t serve(uint32_t source, const void *request, size_t nbytes, void *r
     return sizeof first;
 }
 
-/* Thread 0 may be dead or busy: then this node decides alone. */
+/* Where this operating-system thread goes on if its question to thread 0 ends the job itself, for
+ * want of memory, descriptors, or thread 0; NULL while it asks nothing. */
+static _Thread_local jmp_buf *unanswered;
+
+/* Thread 0 may be dead, busy or out of reach: then this node decides alone, and the job ends for
+ * the reason that it was to end for. */
 static bool thread_0_allows(void)
 {
-    static atomic_bool called; /* the call itself may fail, and end the job */
-    uint32_t first;
-    bool can_call =
-        pgasi_nodes.mine != 0 && pgasi_net_may_call() && !atomic_exchange(&called, true);
-    return !can_call ||
-           !pgasi_net_call_within(REPLY_S * 1000, 0, PGASI_SERVICE_ENDING, "", 1, &first,
-                                  sizeof first) ||
-           first != 0;
+    jmp_buf place;
+    uint32_t first = 1;
+    if (pgasi_nodes.mine == 0 || !pgasi_net_may_call())
+        return true;
+    if (setjmp(place) == 0) {
+        unanswered = &place;
+        if (!pgasi_net_call_within(REPLY_S * 1000, 0, PGASI_SERVICE_ENDING, "", 1, &first,
+                                   sizeof first))
+            first = 1;
+        unanswered = NULL;
+        return first != 0;
+    }
+    unanswered = NULL;
+    return true;
 }
 
 /* The system keeps eight bits, which must not make a success of a failure. */
@@ -149,13 +163,15 @@ void pgasi_limit_ending(unsigned seconds, int status)
 static void claim_end(void)
 {
     static atomic_flag is_claimed = ATOMIC_FLAG_INIT; /* by another OS thread */
-    static _Thread_local bool is_claiming; /* thread 0 cannot be asked, which ends the job, too */
+    static _Thread_local bool is_claiming;
+    if (unanswered != NULL)
+        longjmp(*unanswered, 1);
     if (pgasi_is_child || pgasi_launch_is_elsewhere() || is_claiming)
         return;
     is_claiming = true;
     bool is_first = !atomic_flag_test_and_set(&is_claimed);
-    if (is_first)
-        pgasi_limit_ending(REPLY_S + ABORT_S, EXIT_FAILURE);
+    if (is_first) /* the line is written yet */
+        pgasi_limit_ending(REPLY_S + PGASI_LOG_PATIENCE_S + ABORT_S, EXIT_FAILURE);
     if (pgasi_node_memory.control == NULL || (is_first_to_end() && thread_0_allows()))
         return;
     if (is_first)
@@ -213,13 +229,20 @@ void pgasi_ending_serve(void)
 
 void pgas_exit(int status)
 {
-    /* Behind the job the launcher reports the status; a failed call has given the reason. */
-    bool silent = status == 0 || pgasi_has_left_job || pgasi_log_has_failed();
+    /* Behind the job the launcher reports the status; a failed call has given the reason. A process
+     * that is none of the job's ends alone. */
+    bool silent =
+        status == 0 || pgasi_has_left_job || pgasi_launch_is_elsewhere() || pgasi_log_has_failed();
     keep_status(status);
     claim_end();
-    if (!silent)
+    pgasi_guess_thread();
+    if (!silent && pgasi_is_in_job)
         pgasi_log("pgas_exit(%d): the job is ended", status);
-    end_job(status);
+    if (!silent && !pgasi_is_in_job) { /* nobody knows yet who is the first */
+        pgasi_log_release(false);
+        pgasi_log_alike("pgas_exit(%d): the job is ended", status);
+    }
+    end_job(pgasi_process_exit_status(status));
 }
 
 void pgas_fail(int status, const char *format, ...)

@@ -14,6 +14,7 @@
 
 #include "am/progress.h"
 #include "base/agent.h"
+#include "base/clock.h"
 #include "base/config.h"
 #include "base/in_job.h"
 #include "base/log.h"
@@ -27,6 +28,7 @@
 #include "copy/implicit_check.h"
 #include "copy/value.h"
 #include "heap/heap_node.h"
+#include "job/agreement.h"
 #include "job/ending.h"
 #include "job/heartbeat.h"
 #include "job/peers.h"
@@ -47,6 +49,11 @@
 #include "team/calls.h"
 #include "team/team.h"
 
+enum {
+    LOOK_US = 100000, /* for the watchdog */
+    LINGER_US = 50
+};
+
 /* Everything that can fail in this thread alone, before it knows the others. */
 static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t *record)
 {
@@ -58,8 +65,7 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
     status = pgasi_config_load();
     if (status == PGAS_OK)
         status = pgasi_choice_load();
-    record->settings = pgasi_choice_hash();
-    record->silence = pgasi_heartbeat_silence();
+    pgasi_agreement_tell(record);
     if (status == PGAS_OK)
         status = pgasi_node_join(job);
     if (status == PGAS_OK)
@@ -78,66 +84,58 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
     return status;
 }
 
+/* Until the threads have met nobody knows who is missing, and a thread alone may be: on each host
+ * two tell. */
+static bool tells_of_start;
+
+static void watch_start(void)
+{
+    static uint64_t begin;
+    static uint64_t next;
+    uint64_t limit = pgasi_settings.watchdog * 1000;
+    uint64_t now = pgasi_milliseconds();
+    if (begin == 0) {
+        begin = now;
+        next = now + limit;
+    }
+    if (limit == 0 || !tells_of_start || now < next)
+        return;
+    pgasi_tell("waiting for %" PRIu64 " s: pgas_init: not all %u threads of the job have called it",
+               (now - begin) / 1000, pgasi_job.threads);
+    next = now + (now - begin);
+}
+
 /* Publishes this thread's address record. Every thread comes here, even if its preparation failed:
  * a PMIx server may hang if the job is ended while a thread is connecting. */
 static pgas_status_t publish(const pgasi_boot_job_t *job, pgasi_address_record_t *record)
 {
     pgasi_log_hold();
+    tells_of_start = job->thread == job->host_peers[0] ||
+                     (job->host_count > 1 && job->thread == job->host_peers[1]);
     record->host_count = job->host_count;
     pgasi_machine_tell(record->machine);
     pgas_status_t prepared = prepare(job, record);
     record->failed = prepared != PGAS_OK;
     pgas_status_t status = pgasi_address_record_publish(pgasi_boot(), job, record);
     if (status == PGAS_OK)
-        status = pgasi_boot()->exchange(NULL);
+        status = pgasi_boot()->exchange(watch_start, LOOK_US);
     bool is_for_thread_0 = prepared != PGAS_OK && status == PGAS_OK && job->thread != 0 &&
                            pgasi_address_record_has_failed(pgasi_boot(), 0);
     pgasi_log_release(is_for_thread_0);
     return prepared != PGAS_OK ? prepared : status;
 }
 
-static pgas_status_t check_gate(const pgasi_address_record_t *first)
-{
-    if ((first->has_gate != 0) == pgasi_net_has_gate())
-        return PGAS_OK;
-    pgasi_log("the network cannot connect to thread 0: strangers are refused %s but not %s "
-              "(PGAS_GATE, or another UCX)",
-              first->has_gate ? "there" : "here", first->has_gate ? "here" : "there");
-    return PGAS_ERR_UNSUPPORTED;
-}
-
-/* A host that sends no heartbeats, or seldom, would look dead. */
-static pgas_status_t check_silence(const pgasi_address_record_t *first)
-{
-    uint64_t own = pgasi_heartbeat_silence();
-    if (first->silence == own)
-        return PGAS_OK;
-    pgasi_log(
-        "PGAS_PEER_TIMEOUT, or PGAS_PROGRESS=poll, which is without: a silence of other hosts "
-        "ends the job after %" PRIu64 " s, and of thread 0 after %" PRIu64
-        " (0: never): it must be the same in all threads",
-        own, first->silence);
-    return PGAS_ERR_ARGUMENT;
-}
-
 /* Thread 0's secrets are the job's. */
 static pgas_status_t start_network(const pgasi_boot_job_t *job,
-                                   const pgasi_address_record_t *record)
+                                   const pgasi_address_record_t *record,
+                                   const pgasi_address_record_t *first)
 {
-    pgasi_address_record_t first = *record;
     if (pgasi_nodes.count == 1)
         return PGAS_OK;
-    if (job->thread != 0) {
-        pgas_status_t status = pgasi_address_record_lookup(pgasi_boot(), 0, &first, NULL);
-        if (status == PGAS_OK)
-            status = pgasi_choice_check(first.settings, 0);
-        if (status == PGAS_OK)
-            status = check_gate(&first);
-        if (status == PGAS_OK && job->host_count < job->threads)
-            status = check_silence(&first);
-        if (status != PGAS_OK)
-            return status;
-    }
+    pgas_status_t status =
+        pgasi_agreement_check_network(record, first, job->host_count < job->threads);
+    if (status != PGAS_OK)
+        return status;
     if (job->host_count < job->threads)
         pgasi_heartbeat_start();
     pgasi_sync_serve();
@@ -145,7 +143,7 @@ static pgas_status_t start_network(const pgasi_boot_job_t *job,
     pgasi_heap_serve();
     pgasi_lock_serve();
     pgasi_ending_serve();
-    return pgasi_net_start(&first.secrets);
+    return pgasi_net_start(&first->secrets);
 }
 
 static pgas_status_t join(const pgasi_boot_job_t *job)
@@ -156,6 +154,11 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     pgas_status_t status = pgasi_launch_check(job);
     if (status == PGAS_OK)
         status = publish(job, &record);
+    pgasi_address_record_t first = record;
+    if (status == PGAS_OK && job->thread != 0)
+        status = pgasi_address_record_lookup(pgasi_boot(), 0, &first, NULL);
+    if (status == PGAS_OK)
+        status = pgasi_agreement_check(&record, &first);
     if (status == PGAS_OK)
         status = pgasi_peers_create(job, &record, &heap_size);
     if (status == PGAS_OK)
@@ -167,7 +170,7 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     if (status == PGAS_OK)
         pgasi_team_start();
     if (status == PGAS_OK)
-        status = start_network(job, &record);
+        status = start_network(job, &record, &first);
     return status;
 }
 
@@ -212,8 +215,10 @@ pgas_status_t pgas_init(void)
     pgasi_net_leave_crashes_alone();
     pgasi_guess_thread(); /* for lines of the bootstrap */
     pgas_status_t status = pgasi_launch_claim();
-    if (status != PGAS_OK)
+    if (status != PGAS_OK) {
+        pgasi_job.thread = 0;
         return status; /* the job goes on without this process */
+    }
     status = pgasi_boot()->init(&job);
     if (status != PGAS_OK)
         return fail(status);
@@ -253,7 +258,7 @@ static void leave_network(void)
     pgasi_net_expect_end();
     pgasi_am_end();
     pgasi_net_wait_sent();
-    pgasi_boot()->exchange(pgasi_net_interval() > 0 ? pgasi_net_linger : NULL);
+    pgasi_boot()->exchange(pgasi_net_interval() > 0 ? pgasi_net_linger : NULL, LINGER_US);
     pgasi_net_finalize();
 }
 

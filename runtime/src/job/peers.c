@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/self.h"
-#include "coll/choice.h"
 #include "node/node.h"
 #include "node/segment.h"
 
@@ -39,8 +38,6 @@ pgas_status_t pgasi_peers_map(uint64_t heap_size, const pgasi_address_record_t *
     pgas_status_t status = PGAS_OK;
     if (!pgasi_node_is_leader())
         status = pgasi_address_record_lookup(pgasi_boot(), pgasi_nodes.threads[0], &leader, NULL);
-    if (status == PGAS_OK)
-        status = pgasi_choice_check(leader.settings, pgasi_nodes.threads[0]);
     if (status == PGAS_OK)
         status = pgasi_segment_map(heap_size, &leader.address);
     for (uint32_t i = 0; i < pgasi_nodes.threads_count && status == PGAS_OK; i++)

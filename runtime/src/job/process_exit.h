@@ -13,4 +13,7 @@ void pgasi_process_exit_watch(void);
  *  may still have results to write. */
 void pgasi_process_exit_fail(void);
 
+/** The status with which the process ends that was to end with `status`. */
+int pgasi_process_exit_status(int status);
+
 #endif

@@ -271,10 +271,15 @@ void pgas_stats_reset(void)
     pgasi_net_rma_reset();
 }
 
+bool pgasi_stats_are_wanted(void)
+{
+    return strcmp(pgasi_settings.stats, "1") == 0 || pgasi_stats_is_file();
+}
+
 bool pgasi_stats_report(void)
 {
     pgas_ptr_t records;
-    if (strcmp(pgasi_settings.stats, "1") != 0 && !pgasi_stats_is_file())
+    if (!pgasi_stats_are_wanted())
         return true;
     record_t record = make_record();
     bool is_done = pgas_all_alloc((size_t)pgas_threads(), record.nbytes, &records) == PGAS_OK;

@@ -11,6 +11,9 @@
  *  returns PGAS_ERR_ARGUMENT. */
 pgas_status_t pgasi_stats_check(void);
 
+/** Whether PGAS_STATS asks for anything. */
+bool pgasi_stats_are_wanted(void);
+
 /** Gathers the counts of all threads on thread 0, which prints or writes them. Collective. Does
  *  nothing unless PGAS_STATS is set. Returns false in threads that could not do their part, for
  *  which a line says why; a thread without memory for its counts ends the job. */

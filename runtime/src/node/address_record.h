@@ -38,9 +38,13 @@ typedef struct pgasi_address_record {
     pgasi_secrets_t secrets;
     /** Whether the network has a gate for connections: in all threads, or in none. */
     uint32_t has_gate;
-    /** A hash of settings that must be the same in all threads. */
-    uint64_t settings;
-    /** For how many seconds other hosts may be silent; 0: nobody looks (job/heartbeat.h). */
+    /** Settings that must be the same in all threads (job/agreement.h): a hash of PGAS_COLL; how
+     *  nodes are emulated; whether there are statistics; for how many seconds other hosts may be
+     *  silent, 0: nobody looks. */
+    uint64_t choices;
+    uint64_t nodes;
+    uint64_t threads_per_node;
+    uint64_t has_stats;
     uint64_t silence;
 } pgasi_address_record_t;
 

@@ -311,8 +311,27 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint6
     return PGAS_OK;
 }
 
-/* The leader's file has the size that its host proposed; the job's may be smaller, or larger where
- * the settings of hosts differ. */
+/* Behind /proc may be a file of another process that has the same number elsewhere. */
+static pgas_status_t recognise(const pgasi_segment_address_t *address)
+{
+    uint64_t cookie = 0;
+    ssize_t got = pread(file, &cookie, sizeof cookie, offsetof(pgasi_control_t, cookie));
+    errno = ESTALE;
+    return got == sizeof cookie && cookie == address->cookie ? PGAS_OK
+                                                             : system_error("recognising");
+}
+
+/* The leader may come later. */
+static pgas_status_t grow_file(void)
+{
+    struct stat now;
+    if (fstat(file, &now) != 0)
+        return system_error("sizing");
+    return (uint64_t)now.st_size < mapped_size ? size_file() : PGAS_OK;
+}
+
+/* The leader's file has the size that it has proposed; the job's may be smaller, or larger where
+ * the settings of leaders differ. */
 static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
 {
     if (pgasi_node_is_leader() && fixed_size != 0) {
@@ -322,8 +341,10 @@ static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
     if (pgasi_node_is_leader())
         return size_file();
     file = reopen_file(address);
-    if (file >= 0)
-        return PGAS_OK;
+    if (file >= 0) {
+        pgas_status_t status = recognise(address);
+        return status == PGAS_OK ? grow_file() : status;
+    }
     if (address->name[0] == '/')
         return system_error("opening");
     pgasi_log_alike("the node's memory file cannot be opened through /proc/%d/fd: %s; "
@@ -357,12 +378,8 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
     pgasi_fault_segments_t segments = {pgasi_node_memory.segments, pgasi_node_memory.stride,
                                        pgasi_nodes.threads, pgasi_nodes.threads_count};
     pgasi_fault_handle(&segments);
-    if (pgasi_node_is_leader()) {
+    if (pgasi_node_is_leader())
         init_heaps();
-    } else if (pgasi_node_memory.control->cookie != address->cookie) {
-        errno = ESTALE;
-        return system_error("recognising");
-    }
     char *segment = pgasi_node_memory.segments + pgasi_nodes.place * pgasi_node_memory.stride;
     pgasi_segment_header_t *header = pgasi_segment_header(segment);
     header->pid = (int32_t)getpid();

@@ -4,7 +4,7 @@
 
 #include <pgas/detail.h>
 
-/* A size known to the compiler turns each copy into a load and a store. */
+/* A size known to the compiler turns each copy into one load and one store. */
 static inline __attribute__((always_inline)) void pack(char *restrict to, const char *restrict from,
                                                        const uint32_t *indices, size_t count,
                                                        size_t size)
@@ -33,6 +33,8 @@ void pgasi_plan_pack(void *to, const void *from, const uint32_t *indices, size_t
         pack(to, from, indices, count, sizeof(double));
     else if (elem_size == sizeof(float))
         pack(to, from, indices, count, sizeof(float));
+    else if (elem_size == sizeof(short))
+        pack(to, from, indices, count, sizeof(short));
     else
         pack(to, from, indices, count, elem_size);
 }
@@ -46,6 +48,8 @@ static void overwrite(void *to, const void *from, const uint32_t *indices, size_
         unpack(to, from, indices, count, sizeof(double));
     else if (elem_size == sizeof(float))
         unpack(to, from, indices, count, sizeof(float));
+    else if (elem_size == sizeof(short))
+        unpack(to, from, indices, count, sizeof(short));
     else
         unpack(to, from, indices, count, elem_size);
 }

@@ -66,7 +66,9 @@ INLINE size_t copy(const pgas_ptr_t *list, size_t count, char *packed, size_t nb
         .base = pgasi_job.peers[thread].base,
         .last = pgasi_node_memory.stride - PGASI_NULL_PAGE - nbytes,
     };
-    switch (nbytes) {
+    switch (nbytes) { /* values, which are loaded and stored once */
+    case 2:
+        return copy_all(&memory, list, count, packed, 2, is_gather);
     case 4:
         return copy_all(&memory, list, count, packed, 4, is_gather);
     case 8:

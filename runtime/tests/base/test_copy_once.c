@@ -19,6 +19,8 @@
 
 #if defined(__x86_64__)
 
+#include "steps.h"
+
 static unsigned char *place;
 static unsigned char before[16];
 static unsigned char after[16];
@@ -40,15 +42,6 @@ static void on_step(int number)
     } else if (memcmp(now, before, length) != 0) {
         is_torn = true;
     }
-}
-
-static void step_from_here(bool yes)
-{
-    enum {
-        TRAP = 256
-    };
-    uint64_t flags = __builtin_ia32_readeflags_u64();
-    __builtin_ia32_writeeflags_u64(yes ? flags | TRAP : flags & ~(uint64_t)TRAP);
 }
 
 /* `length` is no constant for the compiler. */

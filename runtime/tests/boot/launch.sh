@@ -76,18 +76,18 @@ for when in inside behind; do
 done
 
 # Nor does one end the job, nor does a child that forks before the thread is in it.
-for how in exit fail; do
-    expected=0
+for how in exit exit3 fail; do
+    expected=${how#exit}
     lines=()
-    [ "$how" = exit ] || { expected=5; lines=('^runtime_nested: gives up$'); }
-    job "a program of a thread ends: $how" "$run" -n 2 -- "$nested" inside "'$nested' $how; [ \$? = $expected ]"
+    [ "$how" != fail ] || { expected=5; lines=('^runtime_nested: gives up$'); }
+    job "a program of a thread ends: $how" "$run" -n 2 -- "$nested" inside "'$nested' $how; [ \$? = ${expected:-0} ]"
     expect_words 0 "${lines[@]}"
-    job "a child ends: $how" "$run" -n 1 -- "$nested" fork $how
+    job "a child ends: $how" "$run" -n 1 -- sh -c "'$nested' fork $how; [ \$? = ${expected:-0} ]"
     expect_words 0 "${lines[@]}"
 done
 for threads in "-n 1" "-n 2 --nodes 2"; do
     # shellcheck disable=SC2086 # several words
-    job "a child calls pgas_init, $threads" timeout 60 "$run" $threads -- "$nested" fork init
+    job "a child calls pgas_init, $threads" timeout 60 "$run" $threads -- sh -c "'$nested' fork init; [ \$? = 4 ]"
     [ "$status" -eq 0 ] || fail "status $status"
     grep -Evq '^fathom: thread [01] on .+: pgas_init: process [0-9]+, from which this one has forked' "$work/err" && fail "another line"
 done
@@ -104,7 +104,11 @@ for ((i = 0; i < 8; i++)); do
     [ "$status" -eq 0 ] || break
 done
 
-job "an end before pgas_init" timeout 60 "$run" -n 2 -- "$nested" early
+for thread in 0 1; do
+    job "an end before pgas_init, thread $thread" timeout 60 "$run" -n 2 -- "$nested" early $thread
+    expect_words 5 "^fathom: thread $thread on .+: pgas_exit\\(5\\): the job is ended\$"
+done
+job "all end before pgas_init" timeout 60 "$run" -n 6 -- "$nested" early all
 expect_words 5 '^fathom: thread 0 on .+: pgas_exit\(5\): the job is ended$'
 
 # Nor has a program the place that the process had as another one in the job.

@@ -3,11 +3,12 @@
  * job or behind its end, and children that fork before pgas_init. See launch.sh.
  *
  *   nested inside|behind COMMAND
- *   nested exit|fail             ends at once
+ *   nested exit|exit3|fail       ends at once
  *   nested plain                 joins the job, and leaves it
- *   nested early                 thread 0 ends the job by pgas_exit(5) when the others wait in
- *                                pgas_init
- *   nested fork exit|fail|init   a child does it when its parent is in the job
+ *   nested early THREAD|all      that thread ends the job by pgas_exit(5) when the others wait in
+ *                                pgas_init; or all do
+ *   nested fork exit|exit3|fail|init
+ *                                a child does it when its parent is in the job
  *   nested join none|print       a child is the thread of the job, not its parent; and prints
  *                                what is not written out before it ends by pgas_exit
  *   nested become inside|behind  the process of a thread becomes another program, in the job or
@@ -28,6 +29,8 @@ static int end(const char *how)
 {
     if (strcmp(how, "exit") == 0)
         pgas_exit(0);
+    if (strcmp(how, "exit3") == 0)
+        pgas_exit(3);
     if (strcmp(how, "fail") == 0)
         pgas_fail(5, "gives up");
     if (pgas_init() != PGAS_OK)
@@ -39,11 +42,12 @@ static int end(const char *how)
     return 0;
 }
 
-static int end_early(void)
+static int end_early(const char *who)
 {
     const char *rank = getenv("PMIX_RANK");
-    if (rank != NULL && strcmp(rank, "0") == 0) {
-        usleep(300000);
+    bool is_all = strcmp(who, "all") == 0;
+    if (is_all || (rank != NULL && strcmp(rank, who) == 0)) {
+        usleep(is_all ? 0 : 300000);
         pgas_exit(5);
     }
     return pgas_init() == PGAS_OK ? 0 : 4;
@@ -92,15 +96,12 @@ static void run_in_children(bool prints)
 int main(int argc, char **argv)
 {
     CHECK(argc >= 2);
-    if (strcmp(argv[1], "early") == 0)
-        return end_early();
     if (argc == 2)
         return end(argv[1]);
-    if (strcmp(argv[1], "fork") == 0) {
-        int expected = strcmp(argv[2], "exit") == 0 ? 0 : strcmp(argv[2], "fail") == 0 ? 5 : 4;
-        CHECK(run_beside(argv[2]) == expected);
-        return 0;
-    }
+    if (strcmp(argv[1], "early") == 0)
+        return end_early(argv[2]);
+    if (strcmp(argv[1], "fork") == 0)
+        return run_beside(argv[2]);
     if (strcmp(argv[1], "join") == 0) {
         run_in_children(strcmp(argv[2], "print") == 0);
         return 0;

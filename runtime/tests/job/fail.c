@@ -4,26 +4,38 @@
  * Usage: runtime_fail MODE THREAD [MARKER...]. The thread THREAD misbehaves; the others wait in a
  * barrier, unless the mode says otherwise. Every thread says "ready PID" when the job has started.
  *
- *   wait in: barrier, lock, compute: no thread misbehaves, all wait there until they are killed
- *   ends: segfault abort exit3 exit_reading exit300 exit256 exit0 leave0 all_exit
- * all_exit_ticking
- *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
- *   locks: unlock relock lock_null; of several threads lock_free_wanted
- *   heap: exhaust double_free garbage_free far_free interior_free
- *   copies: null no_thread blocks_too_large beyond beyond_async null_async private_null
- * source_unmapped source_hole source_rows values: read_null write_null read_no_thread
- * write_no_thread atomics: atomic_bits atomic_order atomic_unaligned atomic_load collective calls:
- * collective_arguments collective_other collective_alone collective_order collective_free
- * collective_notified collective_plan collective_end copies in flight: waitsynci_inside
- * trysynci_inside regions_nested region_end_alone the debug build's checks: fail_debug.c finish: in
- * good order
+ * Waiting, until they are killed: barrier, lock, compute (no thread misbehaves).
+ *
+ * Ends: segfault, abort, exit3, exit_reading, exit300, exit256, exit0, leave0, all_exit,
+ * all_exit_ticking, fail_without_files; finish ends in good order.
+ *
+ * Synchronisation: mismatch, wait_alone, notify_twice, barrier_between, wait_other.
+ *
+ * Locks: unlock, relock, lock_null; of several threads lock_free_wanted.
+ *
+ * Heap: exhaust, double_free, garbage_free, far_free, interior_free.
+ *
+ * Copies: null, no_thread, blocks_too_large, beyond, beyond_async, null_async, private_null,
+ * source_unmapped, source_hole, source_rows; in flight waitsynci_inside, trysynci_inside,
+ * regions_nested, region_end_alone.
+ *
+ * Values: read_null, write_null, read_no_thread, write_no_thread.
+ *
+ * Atomics: atomic_bits, atomic_order, atomic_unaligned, atomic_load.
+ *
+ * Collective calls: collective_arguments, collective_other, collective_alone, collective_order,
+ * collective_free, collective_notified, collective_plan, collective_end.
+ *
+ * The debug build's checks: fail_debug.c.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -112,6 +124,16 @@ static void leave0(void)
 static void all_exit(void)
 {
     pgas_exit(5);
+}
+
+/* On another node, which thread 0 cannot be reached from any more. */
+static void fail_without_files(void)
+{
+    const struct rlimit few = {200, 200};
+    setrlimit(RLIMIT_NOFILE, &few);
+    while (open("/dev/null", O_RDONLY) >= 0)
+        ;
+    pgas_fail(5, "the input is not there");
 }
 
 static void on_tick(int number)
@@ -459,6 +481,7 @@ static const fail_mode_t modes[] = {
     {"exit0", exit0, false},
     {"leave0", leave0, false},
     {"all_exit", all_exit, true},
+    {"fail_without_files", fail_without_files, false},
     {"all_exit_ticking", all_exit_ticking, true},
     {"mismatch", mismatch, true},
     {"wait_alone", wait_alone, false},

@@ -74,6 +74,11 @@ test_ends()
     everywhere all_exit 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'
     everywhere all_exit_ticking 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'
     everywhere finish 0
+    if [ "$per_node" = 1 ]; then
+        begin "an end without files for the question to thread 0"
+        job "$run" -n 2 -- "$program" fail_without_files 1
+        expect 5 '^runtime_fail: the input is not there$'
+    fi
 }
 
 test_limits()
@@ -271,6 +276,20 @@ test_settings()
     # shellcheck disable=SC2016 # the thread expands it
     job "$run" -n 3 -- sh -c '[ "$PMIX_RANK" = 2 ] && export PGAS_SPIN=x; exec "$0" finish 0 "$1"' "$program"
     expect 1 "^fathom: thread 2 on .+: PGAS_SPIN='x'"
+
+    local one each
+    for one in PGAS_STATS=1 PGAS_NODES=3 PGAS_THREADS_PER_NODE=2; do
+        begin "$one in one thread"
+        # shellcheck disable=SC2016 # the thread expands it
+        job "$run" -n 3 -- sh -c '[ "$PMIX_RANK" = 2 ] && export "$1"; exec "$0" finish 0 "$2"' "$program" $one
+        expect 1 "^fathom: thread 2 on .+: ${one%=*}.* on thread 0 .*it must be the same in all threads\$"
+    done
+    for each in 1 2 3 4 5 6 7 8; do
+        begin "a smaller heap in the first thread of another node, run $each"
+        # shellcheck disable=SC2016 # the thread expands it
+        job "$run" -n 4 --nodes 2 -- sh -c '[ "$PMIX_RANK" = 2 ] && export PGAS_HEAP_SIZE=1M; exec "$0" finish 0 "$1"' "$program"
+        expect 0
+    done
 }
 
 # The allocation has logged the reason: pgas_exit adds no line.

@@ -21,6 +21,9 @@ hangs()
 computes='\(pid [0-9]+\) is not in a call that waits, and was last in'
 lock='the lock at thread 0, offset [0-9]+'
 
+# shellcheck disable=SC2016 # the thread expands it
+tells 2 1 "pgas_init: not all 2 threads of the job have called it" sh -c \
+    '[ "$PMIX_RANK" = 0 ] || until [ -e "$1" ]; do sleep 0.1; done; exec "$0" barrier "$1"' "$program"
 hangs 2 1 barrier "barrier 7, 1 of the node's 2 threads have come, missing: thread 1 $computes pgas_init\(\)"
 hangs 4 1 collective "pgas_all_alloc\(10, 8\), 3 of the node's 4 threads have come, missing: thread 3 $computes pgas_init\(\)"
 hangs 3 1 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
