@@ -66,21 +66,28 @@ static bool fail_temporary(const char *path, const char *what, int reason, mesh_
 }
 
 /* As a program reads it whatever the language is: numbers have points. */
-static locale_t begin_plain_numbers(void)
+typedef struct plain_numbers {
+    locale_t plain;
+    locale_t before;
+} plain_numbers_t;
+
+static plain_numbers_t begin_plain_numbers(void)
 {
-    return uselocale(newlocale(LC_NUMERIC_MASK, "C", (locale_t)0));
+    plain_numbers_t numbers = {.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0)};
+    numbers.before = uselocale(numbers.plain);
+    return numbers;
 }
 
-static void end_plain_numbers(locale_t before)
+static void end_plain_numbers(plain_numbers_t numbers)
 {
-    locale_t plain = uselocale(before);
-    if (plain != (locale_t)0 && plain != LC_GLOBAL_LOCALE)
-        freelocale(plain);
+    uselocale(numbers.before);
+    if (numbers.plain != (locale_t)0)
+        freelocale(numbers.plain);
 }
 
 static void put_poly(FILE *out, const meshi_plc_t *plc)
 {
-    locale_t before = begin_plain_numbers();
+    plain_numbers_t numbers = begin_plain_numbers();
     fprintf(out, "%zu 3 0 0\n", plc->points);
     for (size_t i = 0; i < plc->points && !ferror(out); i++)
         fprintf(out, "%zu %.17g %.17g %.17g\n", i, plc->xyz[3 * i], plc->xyz[3 * i + 1],
@@ -92,7 +99,7 @@ static void put_poly(FILE *out, const meshi_plc_t *plc)
                 plc->corners[3 * t + 2]);
     if (!ferror(out))
         fprintf(out, "0\n0\n");
-    end_plain_numbers(before);
+    end_plain_numbers(numbers);
 }
 
 static bool write_poly(const char *path, const meshi_plc_t *plc, mesh_error_t *error)
@@ -209,9 +216,9 @@ static bool run_program(const run_t *run, const char *tetgen, double volume_limi
     pid_t child;
     snprintf(poly, sizeof poly, "%s", meshi_temporary_path(run->files[FILE_POLY]));
     snprintf(program, sizeof program, "%s", tetgen);
-    locale_t before = begin_plain_numbers();
+    plain_numbers_t numbers = begin_plain_numbers();
     snprintf(switches, sizeof switches, "-pYq1.414/10a%.12fFQ", volume_limit);
-    end_plain_numbers(before);
+    end_plain_numbers(numbers);
     int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (output < 0)
         return fail_temporary(log, "created", errno, error);

@@ -225,6 +225,12 @@ def _refuse_to_lose(settings, wanted):
             raise Failure(f"'{family}' is asked for twice: matrices need names of their own")
         if settings.quick and family in known and not known[family]["quick"]:
             raise Failure(f"--quick: '{settings.out}' has {family} in full: give another --out")
+    for file in settings.files:
+        if _contents(known.get(_name_of(file), {})) - {_content(file)}:
+            raise Failure(
+                f"--import: '{settings.out}' has {file.name} with another content: give another "
+                "--out"
+            )
 
 
 class Agenda:
@@ -274,14 +280,14 @@ def _run_name(threads, nodes):
 
 def _contents(family):
     """What its runs say of an import's content."""
-    return {run.get("matrix") for run in family.get("runs", {}).values()}
+    return {run["matrix"] for run in family.get("runs", {}).values() if "matrix" in run}
 
 
 def _merged(known, made):
     """A family with what was measured in one job shape; what was known of other shapes stays, if
-    its matrices were as large, and of an import the same."""
+    its matrices were as large."""
     before = known["families"].get(made["family"])
-    if before is None or before["quick"] != made["quick"] or _contents(before) != _contents(made):
+    if before is None or before["quick"] != made["quick"]:
         return made
     shape = made["shape"]
     return {
@@ -359,6 +365,15 @@ def _name_of(family):
     return family if isinstance(family, str) else f"import-{family.name}"
 
 
+def _content(file):
+    """Some letters that name a file's content."""
+    try:
+        with open(file, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+    except OSError as error:
+        raise Failure(f"--import: '{file}': {error.strerror}") from None
+
+
 class _Family:
     """One family: its points and choices."""
 
@@ -376,18 +391,9 @@ class _Family:
     def name(self):
         return _name_of(self.family)
 
-    def _content(self):
-        """Of an import, some letters that name its content; else None."""
-        if isinstance(self.family, str):
-            return None
-        try:
-            return hashlib.sha256(self.family.read_bytes()).hexdigest()[:16]
-        except OSError as error:
-            raise Failure(f"--import: '{self.family}': {error.strerror}") from None
-
     def measure(self, agenda):
         """Everything of the family that is to be done, job shape by job shape."""
-        content = self._content()
+        content = None if isinstance(self.family, str) else _content(self.family)
         for shape in _shapes(self.settings):
             if not agenda.takes(self.name, shape, content):
                 continue

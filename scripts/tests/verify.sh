@@ -223,9 +223,23 @@ assert agenda.done(55.0) == {"programs": "new", "seconds": 55.0}
 # An import of another content under the same name.
 assert agenda.done(55.0, "content") == {"programs": "new", "seconds": 55.0, "matrix": "content"}
 assert verification.Agenda(Settings, "new", lambda: 0).takes("f", Shape(2, 1), "content")
+imported = pathlib.Path(sys.argv[1]).with_name("f.mtx")
+imported.write_text("content")
+Settings.files = [imported]
 another = family((3, 1), "new", 70)
-another["runs"]["3 on 1"]["matrix"] = "content"
-assert sorted(verification._merged(known, another)["runs"]) == ["3 on 1"]
+content = verification._content(imported)
+for written in (content, "another"):
+    another["runs"]["3 on 1"]["matrix"] = written
+    both = {**known, "families": {"import-f.mtx": verification._merged(known, another)}}
+    assert len(both["families"]["import-f.mtx"]["runs"]) == 3
+    (Settings.out / "verification.json").write_text(json.dumps(both))
+    try:
+        verification._refuse_to_lose(Settings, ["import-f.mtx"])
+        assert written == content
+    except verification.Failure as failure:
+        assert "f.mtx with another content" in str(failure), failure
+Settings.files = []
+(Settings.out / "verification.json").write_text(json.dumps(known))
 now = 300
 assert agenda.takes("g", Shape(1, 1))
 now = 306
