@@ -16,7 +16,14 @@ json_t *common_spread_to_json(const common_spread_t *spread)
                      spread->max);
 }
 
-json_t *common_traffic_to_json(const pgas_stats_t *stats)
+static json_t *mean_to_json(uint64_t sum, uint64_t times)
+{
+    if (times > 0 && sum % times != 0)
+        return json_real((double)sum / (double)times);
+    return json_integer((json_int_t)(times > 0 ? sum / times : sum));
+}
+
+json_t *common_traffic_to_json(const pgas_stats_t *stats, uint64_t times)
 {
     static const char *const modes[PGAS_MODES] = {"individual", "contiguous", "condensed",
                                                   "am",         "atomic",     "signal"};
@@ -27,11 +34,12 @@ json_t *common_traffic_to_json(const pgas_stats_t *stats)
             for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
                 const pgas_traffic_t *t = &stats->traffic[place][mode][direction];
                 if (t->operations > 0)
-                    json_array_append_new(
-                        array, json_pack("{s:s, s:s, s:s, s:I, s:I}", "place",
-                                         common_place_names[place], "mode", modes[mode],
-                                         "direction", directions[direction], "operations",
-                                         (json_int_t)t->operations, "bytes", (json_int_t)t->bytes));
+                    json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:o, s:o}", "place",
+                                                           common_place_names[place], "mode",
+                                                           modes[mode], "direction",
+                                                           directions[direction], "operations",
+                                                           mean_to_json(t->operations, times),
+                                                           "bytes", mean_to_json(t->bytes, times)));
             }
     return array;
 }

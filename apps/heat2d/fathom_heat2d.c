@@ -64,7 +64,8 @@ static const struct argp_option option_table[] = {
 };
 
 enum {
-    MANY = 1000000000
+    MANY = 1000000000,
+    REPETITIONS_MAX = 1000000 /* 32 MB of times in each thread */
 };
 
 static error_t parse_files(int key, char *text, options_t *options)
@@ -138,7 +139,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         shape->depth = cli_parse_count("--steps-per-exchange", text, 1, 10000);
         return 0;
     case 'r':
-        options->settings.repetitions = cli_parse_count("--repetitions", text, 1, MANY);
+        options->settings.repetitions = cli_parse_count("--repetitions", text, 1, REPETITIONS_MAX);
         return 0;
     case 'c':
         options->settings.checked = true;

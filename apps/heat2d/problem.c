@@ -26,29 +26,51 @@ static bool is_too_small(const heat_shape_t *shape)
     return (shape->M - 2) / shape->P < shape->depth || (shape->N - 2) / shape->Q < shape->depth;
 }
 
-/* Halo points of a thread with the most neighbours and the largest block. */
-static size_t halo_points(const heat_shape_t *shape)
+/* Halo points that come from other threads: of the thread with the most, and of all together. */
+typedef struct halo {
+    size_t most;
+    size_t all;
+} halo_t;
+
+static halo_t halo_of(const heat_shape_t *shape)
 {
-    size_t rows = (shape->M - 2 + shape->P - 1) / shape->P;
-    size_t cols = (shape->N - 2 + shape->Q - 1) / shape->Q;
-    size_t vertical = shape->P < 3 ? shape->P - 1 : 2;
-    size_t horizontal = shape->Q < 3 ? shape->Q - 1 : 2;
-    size_t corners = shape->depth > 1 ? vertical * horizontal * shape->depth : 0;
-    return shape->depth * (vertical * cols + horizontal * rows + corners);
+    halo_t halo = {0, 0};
+    for (size_t p = 0; p < shape->P; p++)
+        for (size_t q = 0; q < shape->Q; q++) {
+            heat_block_t block = heat_block_of(shape, (int)(p * shape->Q + q));
+            size_t vertical = (size_t)(p > 0) + (size_t)(p < shape->P - 1);
+            size_t horizontal = (size_t)(q > 0) + (size_t)(q < shape->Q - 1);
+            size_t corners = shape->depth > 1 ? vertical * horizontal * shape->depth : 0;
+            size_t points =
+                shape->depth * (vertical * block.cols + horizontal * block.rows + corners);
+            halo.most = points > halo.most ? points : halo.most;
+            halo.all += points;
+        }
+    return halo;
+}
+
+static bool is_less(halo_t a, halo_t b)
+{
+    return a.most < b.most || (a.most == b.most && a.all < b.all);
 }
 
 void heat_shape_choose_grid(heat_shape_t *shape)
 {
     size_t threads = (size_t)pgas_threads();
     heat_shape_t best = *shape;
+    halo_t best_halo = {SIZE_MAX, SIZE_MAX};
     best.P = 0;
     for (size_t p = 1; p <= threads; p++) {
         heat_shape_t tried = *shape;
         tried.P = p;
         tried.Q = threads / p;
-        if (threads % p == 0 && !is_too_small(&tried) &&
-            (best.P == 0 || halo_points(&tried) < halo_points(&best)))
+        if (threads % p != 0 || is_too_small(&tried))
+            continue;
+        halo_t halo = halo_of(&tried);
+        if (is_less(halo, best_halo)) {
             best = tried;
+            best_halo = halo;
+        }
     }
     if (best.P == 0)
         pgas_fail(

@@ -78,9 +78,10 @@ typedef struct heat_problem {
     size_t step;
 } heat_problem_t;
 
-/** Chooses P and Q for the job's threads: of the grids that heat_shape_check accepts, the one whose
- *  threads need the fewest halo points; among equals, the one with the fewest rows. Ends the job
- *  with one line if there is none. Not collective. */
+/** Chooses P and Q for the job's threads: of the grids that heat_shape_check accepts, the one where
+ *  the thread with the most halo points has the fewest; among equals, the one whose threads have
+ * the fewest together, then the one with the fewest rows. Ends the job with one line if there is
+ * none. Not collective. */
 void heat_shape_choose_grid(heat_shape_t *shape);
 
 /** Ends the job with one line unless the mesh can be divided over the grid so that every block has

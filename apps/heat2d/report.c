@@ -56,8 +56,10 @@ void heat_report_print(const heat_report_t *report)
     printf("\n");
 }
 
-static json_t *thread_to_json(int thread, const heat_thread_result_t *found)
+static json_t *thread_to_json(const heat_report_t *report, int thread)
 {
+    const heat_thread_result_t *found = &report->result->threads[thread];
+    uint64_t exchanges = (uint64_t)report->result->exchanges * report->settings->repetitions;
     json_t *seconds = json_object();
     for (int part = 0; part < HEAT_PARTS; part++)
         json_object_set_new(seconds, part_names[part], json_real(found->part_seconds[part]));
@@ -65,7 +67,7 @@ static json_t *thread_to_json(int thread, const heat_thread_result_t *found)
     json_int_t n = (json_int_t)found->block.cols + 2;
     return json_pack("{s:i, s:i, s:[I, I], s:o, s:o}", "thread", thread, "node",
                      pgas_node_of(thread), "block", m, n, "seconds_per_iteration", seconds,
-                     "traffic", common_traffic_to_json(&found->traffic));
+                     "traffic", common_traffic_to_json(&found->traffic, exchanges));
 }
 
 static void add_check(const heat_result_t *result, json_t *root)
@@ -103,7 +105,7 @@ static json_t *report_to_json(const heat_report_t *report)
     add_check(result, root);
     json_t *threads = json_array();
     for (int thread = 0; thread < pgas_threads(); thread++)
-        json_array_append_new(threads, thread_to_json(thread, &result->threads[thread]));
+        json_array_append_new(threads, thread_to_json(report, thread));
     json_object_set_new(root, "threads", threads);
     return root;
 }

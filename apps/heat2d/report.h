@@ -14,9 +14,10 @@
  *   of it), "solution_error" (beside the differential equation's solution), errors that are not
  *   finite left out, and "traffic_as_predicted",
  * "threads": [{"thread", "node", "block": [m, n] (the points it owns and one halo layer around
- *   them), "seconds_per_iteration": {"halo", "compute", "barrier"}, "traffic" (of one exchange,
- * that is of "steps_per_exchange" iterations): [{"place", "mode", "direction", "operations",
- *   "bytes"}]}]}
+ *   them), "seconds_per_iteration": {"halo", "compute", "barrier"}, "traffic" (counted, of
+ *   one exchange, that is of "steps_per_exchange" iterations; with a fraction where not all
+ *   exchanges counted the same, as they must; empty without exchanges): [{"place", "mode",
+ *   "direction", "operations", "bytes"}]}]}
  */
 #ifndef HEAT_REPORT_H
 #define HEAT_REPORT_H

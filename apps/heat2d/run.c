@@ -111,25 +111,20 @@ static common_spread_t spread_of(const double *first, size_t repetitions)
 }
 
 /* Takes the slowest thread of each repetition, and the spread over the repetitions. */
-static void gather_times(times_t *mine, size_t repetitions, heat_result_t *result)
+static void combine_times(times_t *times, size_t repetitions, heat_result_t *result)
 {
-    times_t *all = common_gather(mine, repetitions * sizeof *mine);
-    for (size_t i = 0; i < repetitions * (size_t)pgas_threads(); i++) {
-        times_t *slowest = &mine[i % repetitions];
-        slowest->total = all[i].total > slowest->total ? all[i].total : slowest->total;
-        for (int part = 0; part < HEAT_PARTS; part++)
-            if (all[i].parts[part] > slowest->parts[part])
-                slowest->parts[part] = all[i].parts[part];
-    }
-    free(all);
-    result->total = spread_of(&mine->total, repetitions);
+    pgas_allreduce(PGAS_TEAM_ALL, times, times, repetitions * (sizeof *times / sizeof(double)),
+                   PGAS_DOUBLE, PGAS_MAX);
+    result->total = spread_of(&times->total, repetitions);
     for (int part = 0; part < HEAT_PARTS; part++)
-        result->parts[part] = spread_of(&mine->parts[part], repetitions);
+        result->parts[part] = spread_of(&times->parts[part], repetitions);
 }
 
 static void measure(runner_t *runner, const heat_settings_t *settings, heat_thread_result_t *mine,
                     heat_result_t *result)
 {
+    pgas_stats_t exchange =
+        heat_traffic(runner->problem, runner->form->mode, runner->form->direction);
     size_t repetitions = settings->repetitions;
     times_t *times = common_alloc("times", repetitions, sizeof *times);
     mine->traffic_as_predicted = true;
@@ -140,7 +135,8 @@ static void measure(runner_t *runner, const heat_settings_t *settings, heat_thre
         runner->exchanges = 0;
         times[r].total = repeat(runner, settings, &counted);
         memcpy(times[r].parts, runner->clock.seconds, sizeof times[r].parts);
-        add_traffic(&predicted, &mine->traffic, runner->exchanges);
+        add_traffic(&mine->traffic, &counted, 1);
+        add_traffic(&predicted, &exchange, runner->exchanges);
         if (memcmp(&counted, &predicted, sizeof counted) != 0)
             mine->traffic_as_predicted = false;
         for (int part = 0; part < HEAT_PARTS; part++)
@@ -149,7 +145,7 @@ static void measure(runner_t *runner, const heat_settings_t *settings, heat_thre
     result->exchanges = runner->exchanges;
     result->first_step = runner->first_step;
     result->steps = settings->iterations - runner->first_step;
-    gather_times(times, repetitions, result);
+    combine_times(times, repetitions, result);
     free(times);
 }
 
@@ -191,8 +187,7 @@ void heat_run(const heat_form_t *form, heat_problem_t *problem, const heat_setti
               heat_result_t *result)
 {
     runner_t runner = {.form = form, .state = form->prepare(problem), .problem = problem};
-    heat_thread_result_t mine = {.block = problem->mine,
-                                 .traffic = heat_traffic(problem, form->mode, form->direction)};
+    heat_thread_result_t mine = {.block = problem->mine};
     heat_sweeper_init(problem, settings->stores, &runner.sweeper);
     *result = (heat_result_t){
         .checked = settings->checked,

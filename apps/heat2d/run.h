@@ -11,7 +11,7 @@
 typedef struct heat_settings {
     /** Steps from the start of the field. */
     size_t iterations;
-    /** Repetitions, each from the start; each gives one time. */
+    /** Repetitions, each from the start; each gives one time. 32 bytes in each thread. */
     size_t repetitions;
     heat_stores_t stores;
     heat_start_t start;
@@ -30,7 +30,7 @@ typedef struct heat_thread_result {
     heat_block_t block;
     /** Seconds per iteration in each part, the mean over all repetitions. */
     double part_seconds[HEAT_PARTS];
-    /** Counted traffic of one exchange. */
+    /** Counted traffic of all exchanges of all repetitions. */
     pgas_stats_t traffic;
     /** True if every repetition counted exactly the traffic that the shape says. */
     bool traffic_as_predicted;

@@ -57,7 +57,7 @@ static void survey_slice(const spmv_local_matrix_t *matrix, const source_t *from
     slice->is_wide = !matrix->form.is_narrow || most - slice->base > UINT16_MAX;
 }
 
-/* A change of length mispredicts a branch, which costs more than an eighth of a slice's entries. */
+/* A change of length mispredicts a branch, which costs more than a seventh of a slice's entries. */
 static void even_out(spmv_local_matrix_t *matrix)
 {
     uint32_t longest = 0;

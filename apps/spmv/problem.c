@@ -7,6 +7,19 @@
 #include "common/agree.h"
 #include "common/large.h"
 
+/* Ends the job if the threads have opened files with different digests. */
+static void agree_on_file(const char *path, uint64_t digest)
+{
+    mesh_error_t error;
+    uint64_t least = pgas_allreduce_uint64(PGAS_TEAM_ALL, digest, PGAS_MIN);
+    uint64_t most = pgas_allreduce_uint64(PGAS_TEAM_ALL, digest, PGAS_MAX);
+    snprintf(error.text, sizeof error.text,
+             "%s: the threads have opened different files: it has been replaced meanwhile, or the "
+             "hosts have different ones",
+             path);
+    common_agree(least == most, error.text);
+}
+
 /* All threads open the file, thread 0 first, so that a file that is not a matrix is reported
  * once. */
 static mesh_matrix_file_t *open_file(const char *path, mesh_matrix_info_t *info)
@@ -20,13 +33,7 @@ static mesh_matrix_file_t *open_file(const char *path, mesh_matrix_info_t *info)
     if (pgas_mythread() != 0)
         ok = mesh_matrix_file_open(path, &file, info, &error);
     common_agree(ok, error.text);
-    uint64_t least = pgas_allreduce_uint64(PGAS_TEAM_ALL, info->digest, PGAS_MIN);
-    uint64_t most = pgas_allreduce_uint64(PGAS_TEAM_ALL, info->digest, PGAS_MAX);
-    snprintf(error.text, sizeof error.text,
-             "%s: the threads have opened different files: it has been replaced meanwhile, or the "
-             "hosts have different ones",
-             path);
-    common_agree(least == most, error.text);
+    agree_on_file(path, info->digest);
     return file;
 }
 
@@ -43,7 +50,7 @@ static void create_arrays(spmv_problem_t *problem)
 {
     size_t n = problem->n;
     size_t blocksize = problem->blocksize;
-    size_t width = problem->r_nz > 0 ? problem->r_nz : 1; /* a diagonal matrix has r_nz 0 */
+    size_t width = problem->r_nz;
     if (blocksize > UINT32_MAX / width)
         pgas_fail(1,
                   "--blocksize: %zu rows are too many for a block, of whose matrix every row has "
@@ -107,11 +114,13 @@ void spmv_problem_load_start(const char *path, spmv_problem_t *problem)
     mesh_error_t error = {""};
     size_t thread = (size_t)pgas_mythread();
     size_t threads = (size_t)pgas_threads();
+    uint64_t digest = 0;
     size_t owned = mesh_matrix_file_cyclic_rows(problem->n, problem->blocksize, thread, threads);
     problem->start = common_alloc("start values", owned, sizeof *problem->start);
     bool ok = mesh_vector_read_cyclic(path, problem->n, problem->blocksize, thread, threads,
-                                      problem->start, &error);
+                                      problem->start, &digest, &error);
     common_agree(ok, error.text);
+    agree_on_file(path, digest);
 }
 
 /* The mixing function of Steele's SplitMix64 generator. */

@@ -34,8 +34,9 @@ typedef struct spmv_trial_data {
  * The trial uses a quarter of the rows, from several places, but no more than some 65,000 of
  * either part. The products alternate, round by round; the least time of each piece counts, and the
  * median of the pieces. Products that are much slower are left out of later rounds. The caches are
- * as in a run. All this takes as long as some fifteen products with the whole matrix, and the
- * memory of a quarter of it in four forms. `own_y` of the calling thread is overwritten.
+ * as in a run. All this takes as long as 30 to 150 products with the whole matrix, much of it
+ * for laying the sample out, and the memory of a quarter of the matrix in four forms. `own_y` of
+ * the calling thread is overwritten.
  */
 const spmv_product_t *spmv_product_try(const spmv_trial_data_t *data,
                                        const spmv_trial_part_t parts[SPMV_TRIAL_PARTS]);

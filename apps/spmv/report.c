@@ -128,20 +128,23 @@ static json_t *counts_to_json(int thread, const spmv_counts_t *counts)
         (json_int_t)counts->node_values_out);
 }
 
-static json_t *thread_to_json(int thread, const spmv_thread_result_t *result)
+static json_t *thread_to_json(int thread, const spmv_settings_t *settings,
+                              const spmv_thread_result_t *result)
 {
     json_t *seconds = json_object();
     for (int part = 0; part < SPMV_PARTS; part++)
         json_object_set_new(seconds, part_names[part], json_real(result->part_seconds[part]));
+    uint64_t iterations = (uint64_t)settings->iterations * settings->repetitions;
     return json_pack("{s:i, s:o, s:o}", "thread", thread, "seconds_per_iteration", seconds,
-                     "traffic", common_traffic_to_json(&result->traffic));
+                     "traffic", common_traffic_to_json(&result->traffic, iterations));
 }
 
 static json_t *result_to_json(const spmv_report_t *report, const spmv_result_t *result)
 {
     json_t *threads = json_array();
     for (int thread = 0; thread < pgas_threads(); thread++)
-        json_array_append_new(threads, thread_to_json(thread, &result->threads[thread]));
+        json_array_append_new(threads,
+                              thread_to_json(thread, report->settings, &result->threads[thread]));
     json_t *object =
         json_pack("{s:s, s:o, s:f, s:f, s:s, s:b, s:o}", "variant", result->variant,
                   "seconds_per_1000_iterations", common_spread_to_json(&result->seconds_per_1000),

@@ -17,8 +17,9 @@
  * one product reads, x and y not counted)},
  * "threads": [{"thread", "seconds_per_iteration": {"pack", "put", "copy", "unpack", "compute",
  * "barrier"}, of which v4 and v5 have "put" (packing too), "compute", "barrier" (waiting for
- * values) and "unpack" (copying those that boundary rows use), "traffic": [{"place", "mode",
- * "direction", "operations", "bytes"}]}]}]}
+ * values) and "unpack" (copying those that boundary rows use), "traffic" (counted, of one
+ * iteration; with a fraction where not all iterations counted the same, as they must): [{"place",
+ * "mode", "direction", "operations", "bytes"}]}]}]}
  */
 #ifndef SPMV_REPORT_H
 #define SPMV_REPORT_H

@@ -33,6 +33,18 @@ static bool traffic_is(const spmv_traffic_t *counted, const spmv_traffic_t *pred
     return true;
 }
 
+static void add_traffic(spmv_traffic_t *sum, const spmv_traffic_t *more)
+{
+    for (int place = 0; place < PGAS_PLACES; place++)
+        for (int mode = 0; mode < PGAS_MODES; mode++)
+            for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
+                const pgas_traffic_t *from = &more->traffic[place][mode][direction];
+                pgas_traffic_t *into = &sum->traffic[place][mode][direction];
+                into->operations += from->operations;
+                into->bytes += from->bytes;
+            }
+}
+
 /* One repetition: returns its seconds. */
 static double repeat(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
                      size_t iterations, common_clock_t *clock)
@@ -46,19 +58,19 @@ static double repeat(const spmv_variant_t *variant, spmv_problem_t *problem, voi
 }
 
 static void measure(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
-                    const spmv_settings_t *settings, spmv_thread_result_t *mine,
-                    common_spread_t *seconds_per_1000)
+                    const spmv_settings_t *settings, const spmv_traffic_t *predicted,
+                    spmv_thread_result_t *mine, common_spread_t *seconds_per_1000)
 {
     common_clock_t clock = {.last = 0.0};
     spmv_traffic_t counted;
     double *seconds = common_alloc("times", settings->repetitions, sizeof *seconds);
-    mine->traffic_as_predicted = true;
     progress_begin(variant->name, settings->repetitions);
     for (size_t r = 0; r < settings->repetitions; r++) {
         seconds[r] = repeat(variant, problem, state, settings->iterations, &clock) * 1000.0 /
                      (double)settings->iterations;
         pgas_stats_get(&counted);
-        if (!traffic_is(&counted, &mine->traffic, settings->iterations))
+        add_traffic(&mine->traffic, &counted);
+        if (!traffic_is(&counted, predicted, settings->iterations))
             mine->traffic_as_predicted = false;
         if (pgas_mythread() == 0)
             progress_update(r + 1);
@@ -114,7 +126,8 @@ static void keep_values(const spmv_problem_t *problem, spmv_result_t *result)
 void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv_counts_t *counts,
               const spmv_settings_t *settings, spmv_check_t *check, spmv_result_t *result)
 {
-    spmv_thread_result_t mine = {.traffic = variant->traffic(problem, counts)};
+    spmv_traffic_t predicted = variant->traffic(problem, counts);
+    spmv_thread_result_t mine = {.traffic_as_predicted = true};
     bool checked = check != NULL;
     *result = (spmv_result_t){.variant = variant->name, .checked = checked};
     result->compared = checked ? spmv_check_products(check) : SPMV_CHECK_PRODUCTS;
@@ -128,7 +141,7 @@ void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv
     iterate(variant, problem, state, result->compared, &warm_up);
     if (checked)
         result->error = spmv_check_from_start(check, problem).error;
-    measure(variant, problem, state, settings, &mine, &result->seconds_per_1000);
+    measure(variant, problem, state, settings, &predicted, &mine, &result->seconds_per_1000);
     if (settings->keeps_values)
         keep_values(problem, result);
     if (checked)

@@ -22,7 +22,7 @@ typedef struct spmv_settings {
 typedef struct spmv_thread_result {
     /** Seconds per iteration in each part, the mean over all repetitions. */
     double part_seconds[SPMV_PARTS];
-    /** Counted traffic of one iteration. */
+    /** Counted traffic of all iterations of all repetitions. */
     spmv_traffic_t traffic;
     /** True if every repetition counted exactly the traffic that the matrix says. */
     bool traffic_as_predicted;

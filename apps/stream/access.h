@@ -37,7 +37,7 @@ void stream_reads_fit(stream_reads_t *reads, double seconds);
  *  Collective. */
 double stream_reads_measure(stream_reads_t *reads);
 
-/** True if every index reads the element it names. Collective. */
+/** True if every index, read once more, reads the element it names. Collective. */
 bool stream_reads_check(const stream_reads_t *reads);
 
 /** The cost of the global address space for a program that only accesses its own memory. */

@@ -19,9 +19,9 @@ static const struct argp_option option_table[] = {
     STREAM_OPTION_ELEMENTS("elements per thread of the array (default: twice what the threads "
                            "have of the last-level cache, and 64 MiB at least, together; 65536 "
                            "where other nodes' are read)"),
-    STREAM_OPTION_PLACE("whose elements are read: local (other threads' of the node; its own "
-                        "by a thread that is alone there) or remote "
-                        "(default: both, where there are any)"),
+    STREAM_OPTION_PLACE("whose elements are read: local (other threads' of the node; a thread that "
+                        "is alone on its node reads its own, if other nodes have several) or "
+                        "remote (default: both, where there are any)"),
     STREAM_OPTION_SECONDS("0.05"),
     STREAM_OPTION_REPETITIONS("7"),
     STREAM_OPTION_JSON,

@@ -150,7 +150,7 @@ static bool read_run(const meshi_dataset_t *dataset, size_t first, size_t count,
     return true;
 }
 
-size_t meshi_dataset_piece_count(const meshi_dataset_t *dataset)
+static size_t piece_count(const meshi_dataset_t *dataset)
 {
     return meshi_piece_count(dataset->rows, row_nbytes(dataset));
 }
@@ -159,7 +159,7 @@ static bool read_checksums(hid_t file, const char *name, meshi_dataset_t *datase
                            mesh_error_t *error)
 {
     meshi_dataset_t sums;
-    size_t pieces = meshi_dataset_piece_count(dataset);
+    size_t pieces = piece_count(dataset);
     if (!open_plain(file, dataset->path, name, MESHI_UINT32, 1, &sums, error))
         return false;
     bool read = false;
@@ -227,6 +227,61 @@ static bool verify(const meshi_dataset_t *dataset, size_t first, size_t count, c
                               first + p * piece + (left < piece ? left : piece) - 1);
         }
     return true;
+}
+
+/* Reads part after part to `part`, which has room for PART_PIECES pieces. */
+static bool compute_checksums(const meshi_dataset_t *dataset, void *part, uint32_t *checksums,
+                              mesh_error_t *error)
+{
+    size_t nbytes = row_nbytes(dataset);
+    size_t piece = meshi_piece_rows(nbytes);
+    size_t most = PART_PIECES * piece;
+    for (size_t first = 0; first < dataset->rows; first += most) {
+        size_t left = dataset->rows - first;
+        size_t count = left < most ? left : most;
+        if (!read_run(dataset, first, count, part, error))
+            return false;
+        meshi_checksums(part, meshi_number_size(dataset->number), count, nbytes,
+                        checksums + first / piece);
+    }
+    return true;
+}
+
+bool meshi_dataset_add_checksums(meshi_dataset_t *dataset, mesh_error_t *error)
+{
+    size_t part_nbytes = PART_PIECES * meshi_piece_rows(row_nbytes(dataset)) * row_nbytes(dataset);
+    size_t sums_nbytes = piece_count(dataset) * sizeof *dataset->checksums;
+    if (dataset->checksums != NULL)
+        return true;
+    void *part = malloc(part_nbytes);
+    uint32_t *checksums = malloc(sums_nbytes);
+    bool added = false;
+    if (part == NULL || checksums == NULL)
+        (void)meshi_fail_memory(error, dataset->name, part_nbytes + sums_nbytes);
+    else
+        added = compute_checksums(dataset, part, checksums, error);
+    free(part);
+    if (added)
+        dataset->checksums = checksums;
+    else
+        free(checksums);
+    return added;
+}
+
+/* Every step can be undone, and a sum that differs leaves the others in their place. */
+static uint64_t add_to_digest(uint64_t digest, uint64_t value)
+{
+    digest = (digest ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return digest ^ (digest >> 32);
+}
+
+uint64_t meshi_dataset_add_to_digest(const meshi_dataset_t *dataset, uint64_t digest)
+{
+    size_t pieces = dataset->checksums == NULL ? 0 : piece_count(dataset);
+    digest = add_to_digest(add_to_digest(digest, dataset->rows), dataset->width);
+    for (size_t p = 0; p < pieces; p++)
+        digest = add_to_digest(digest, dataset->checksums[p]);
+    return digest;
 }
 
 static void advance(const meshi_dataset_t *dataset, const meshi_rows_t *rows, size_t count,

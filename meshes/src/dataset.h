@@ -48,8 +48,12 @@ bool meshi_dataset_open(hid_t file, const char *path, const char *name, meshi_nu
 /** Closes it. Harmless on one that is all zero. */
 void meshi_dataset_close(meshi_dataset_t *dataset);
 
-/** How many checksums it has if it has any. */
-size_t meshi_dataset_piece_count(const meshi_dataset_t *dataset);
+/** Computes the checksums of a dataset that has none, by reading all of it: it is one with
+ * checksums then. Does nothing to one that has some. */
+bool meshi_dataset_add_checksums(meshi_dataset_t *dataset, mesh_error_t *error);
+
+/** Adds the dataset's shape and its checksums, if it has any, to a digest, which begins with 0. */
+uint64_t meshi_dataset_add_to_digest(const meshi_dataset_t *dataset, uint64_t digest);
 
 /** Reads rows to `data`, back to back. The rows exist. All pieces that they are of are read, and
  *  compared with their checksums. */

@@ -18,22 +18,6 @@ struct mesh_matrix_file {
     char *path;
 };
 
-/* Every step can be undone, and a sum that differs leaves the others in their place. */
-static uint64_t add_to_digest(uint64_t digest, uint64_t value)
-{
-    digest = (digest ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return digest ^ (digest >> 32);
-}
-
-static uint64_t add_dataset(uint64_t digest, const meshi_dataset_t *dataset)
-{
-    size_t pieces = dataset->checksums == NULL ? 0 : meshi_dataset_piece_count(dataset);
-    digest = add_to_digest(add_to_digest(digest, dataset->rows), dataset->width);
-    for (size_t p = 0; p < pieces; p++)
-        digest = add_to_digest(digest, dataset->checksums[p]);
-    return digest;
-}
-
 static bool open_datasets(mesh_matrix_file_t *opened, mesh_error_t *error)
 {
     hid_t file = opened->file;
@@ -59,10 +43,13 @@ static bool open_datasets(mesh_matrix_file_t *opened, mesh_error_t *error)
     if (J->rows != A->rows || J->width != A->width)
         return meshi_fail(error, "%s: dataset /matrix/J: is %zu x %zu, /matrix/A %zu x %zu", path,
                           J->rows, J->width, A->rows, A->width);
+    uint64_t digest = meshi_dataset_add_to_digest(D, 0);
+    digest = meshi_dataset_add_to_digest(A, digest);
+    digest = meshi_dataset_add_to_digest(J, digest);
     opened->info = (mesh_matrix_info_t){
         .rows = A->rows,
         .row_nonzeros = A->width,
-        .digest = add_dataset(add_dataset(add_dataset(0, D), A), J),
+        .digest = digest,
     };
     return true;
 }

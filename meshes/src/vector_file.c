@@ -32,7 +32,7 @@ static bool read_owned(const meshi_dataset_t *dataset, size_t block, size_t thre
 }
 
 bool mesh_vector_read_cyclic(const char *path, size_t count, size_t block, size_t thread,
-                             size_t threads, double *values, mesh_error_t *error)
+                             size_t threads, double *values, uint64_t *digest, mesh_error_t *error)
 {
     hid_t file;
     meshi_dataset_t dataset;
@@ -48,7 +48,10 @@ bool mesh_vector_read_cyclic(const char *path, size_t count, size_t block, size_
         (void)meshi_fail(error, "%s: dataset /x: has %zu elements, the matrix %zu rows", path,
                          dataset.rows, count);
     else
-        read = read_owned(&dataset, block, thread, threads, values, error);
+        read = meshi_dataset_add_checksums(&dataset, error) &&
+               read_owned(&dataset, block, thread, threads, values, error);
+    if (read)
+        *digest = meshi_dataset_add_to_digest(&dataset, 0);
     meshi_dataset_close(&dataset);
 close_file:
     H5Fclose(file);

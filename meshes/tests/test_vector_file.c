@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <hdf5.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,7 @@ static void test_read(void **state)
     static const size_t blocks[] = {1, 7, 35, 103, 1000};
     double x[COUNT];
     double part[COUNT];
+    uint64_t digest;
     const char *path = sample_path("x.h5");
     (void)state;
     fill(x);
@@ -59,7 +61,8 @@ static void test_read(void **state)
         for (size_t threads = 1; threads < 5; threads++)
             for (size_t thread = 0; thread < threads; thread++) {
                 size_t at = 0;
-                if (!mesh_vector_read_cyclic(path, COUNT, blocks[b], thread, threads, part, &error))
+                if (!mesh_vector_read_cyclic(path, COUNT, blocks[b], thread, threads, part, &digest,
+                                             &error))
                     fail_msg("%s", error.text);
                 for (size_t i = 0; i < COUNT; i++)
                     if (i / blocks[b] % threads == thread)
@@ -67,10 +70,57 @@ static void test_read(void **state)
             }
 }
 
+/* The digest that one of four threads gets. */
+static uint64_t digest_of(const char *path, size_t count, size_t thread)
+{
+    uint64_t digest = 0;
+    double *part = malloc(count * sizeof *part);
+    if (!mesh_vector_read_cyclic(path, count, (count + 3) / 4, thread, 4, part, &digest, &error))
+        fail_msg("%s", error.text);
+    free(part);
+    return digest;
+}
+
+/* All threads of a file have the same digest, whoever wrote it and in whatever order of bytes, and
+ * those of another file another one, wherever it differs. */
+static void test_digest(void **state)
+{
+    enum {
+        MANY = 200000 /* some pieces, and several reads of pieces */
+    };
+    static const size_t places[] = {0, 1, 8191, 8192, 65535, 65536, 131072, MANY - 1};
+    const char *path = sample_path("x.h5");
+    double *x = malloc(MANY * sizeof *x);
+    uint64_t seed = 6;
+    (void)state;
+    for (size_t i = 0; i < MANY; i++)
+        x[i] = sample_random(&seed);
+    write_x(path, H5T_IEEE_F64LE, x, MANY);
+    uint64_t digest = digest_of(path, MANY, 0);
+    for (size_t thread = 1; thread < 4; thread++)
+        assert_true(digest_of(path, MANY, thread) == digest);
+    write_x(path, H5T_IEEE_F64BE, x, MANY);
+    assert_true(digest_of(path, MANY, 1) == digest);
+    mesh_product_t product = {MANY, 1, x, x, NULL, "a test"};
+    if (!mesh_product_write(path, &product, &error))
+        fail_msg("%s", error.text);
+    assert_true(digest_of(path, MANY, 2) == digest);
+    for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+        x[places[p]] += 1.0;
+        write_x(path, H5T_IEEE_F64LE, x, MANY);
+        x[places[p]] -= 1.0;
+        for (size_t thread = 0; thread < 4; thread++)
+            assert_false(digest_of(path, MANY, thread) == digest);
+    }
+    unlink(path);
+    free(x);
+}
+
 static void refuse(size_t count, const char *expected)
 {
     double x[COUNT];
-    if (mesh_vector_read_cyclic(sample_path("x.h5"), count, COUNT, 0, 1, x, &error))
+    uint64_t digest;
+    if (mesh_vector_read_cyclic(sample_path("x.h5"), count, COUNT, 0, 1, x, &digest, &error))
         fail_msg("accepted, where '%s' was expected", expected);
     if (strstr(error.text, expected) == NULL)
         fail_msg("'%s' does not say '%s'", error.text, expected);
@@ -104,6 +154,7 @@ static void test_product(void **state)
     double found[COUNT];
     int32_t original[COUNT];
     int32_t found_original[COUNT];
+    uint64_t digest;
     const char *path = sample_path("p.h5");
     mesh_product_t product = {COUNT, 3, x, y, original, "a test"};
     (void)state;
@@ -118,7 +169,7 @@ static void test_product(void **state)
     assert_memory_equal(found, y, sizeof y);
     read_whole(path, "/original", H5T_NATIVE_INT32, found_original);
     assert_memory_equal(found_original, original, sizeof original);
-    assert_true(mesh_vector_read_cyclic(path, COUNT, COUNT, 0, 1, found, &error));
+    assert_true(mesh_vector_read_cyclic(path, COUNT, COUNT, 0, 1, found, &digest, &error));
     assert_memory_equal(found, x, sizeof x);
     unlink(path);
     y[102] = INFINITY;
@@ -131,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),
+        cmocka_unit_test(test_digest),
         cmocka_unit_test(test_bad),
         cmocka_unit_test(test_product),
     };

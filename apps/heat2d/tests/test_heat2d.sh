@@ -59,6 +59,11 @@ test_grid_choice()
     expect_grid 4 2x2 --size 22x42
     # 7 + 2 x 7 points; of 1 x 8 threads 2 x 14, of 4 x 2 2 x 14 + 4.
     expect_grid 8 2x4 --size 16x30
+    # Seven rows in blocks of 2, 2 and 3: the thread in the middle has 2 x (3 + 2) points; threads of
+    # 1 x 9 have 2 x 7.
+    expect_grid 9 3x3 --size 9x12
+    # 6 points at most, as with 1 x 8 threads, but 34 in all, not 42.
+    expect_grid 8 2x4 --size 5x10
 }
 
 test_check_finds_errors()
@@ -79,7 +84,7 @@ number()
 # usage: traffic FORM DEPTH: operations and bytes of all kinds of traffic of thread 0.
 traffic()
 {
-    "$run" -n 4 --nodes 2 -- "$heat" --size 23x31 -i 6 -r 1 --halo "$1" -k "$2" \
+    "$run" -n 4 --nodes 2 -- "$heat" --size 23x31 -i 6 -r 2 --halo "$1" -k "$2" \
         --json "$work/out.json" >"$work/out"
     # Thread 0 comes first: up to the end of its list.
     sed '0,/"traffic": \[/d; /\]/,$d' "$work/out.json" | tr -d ' \n' |
@@ -194,6 +199,8 @@ test_bad_input()
     refused 2 "--steps-per-exchange: '0'" --size 9x9 -k 0
     refused 2 "--stores streaming: steps that share" --size 9x9 --stores streaming -k 2
     refused 2 "--iterations: '-1'" --size 9x9 -i -1
+    refused 2 "--repetitions: '1000001' is not a whole number from 1 to 1000000" --size 9x9 -i 0 \
+        -r 1000001
     refused 2 "'extra': not an option" --size 9x9 extra
     refused 2 "--checkpoint and --checkpoint-every" --size 9x9 --checkpoint "$work/c.h5"
     refused 2 "--checkpoint and --checkpoint-every" --size 9x9 --checkpoint-every 5

@@ -1,6 +1,6 @@
 /* Compares what fathom-spmv writes by --y with a product computed here: from the Matrix Market
  * file, with a dense matrix, and reading HDF5 by HDF5 alone.
- * usage: compare_product make X.h5 ROWS | compare_product MATRIX.mtx Y.h5 PRODUCTS [X.h5] */
+ * usage: compare_product make X.h5 ROWS LAST | compare_product MATRIX.mtx Y.h5 PRODUCTS [X.h5] */
 #include <hdf5.h>
 #include <math.h>
 #include <stdint.h>
@@ -47,13 +47,15 @@ static void read_dataset(const char *path, const char *name, hid_t type, size_t 
     H5Fclose(file);
 }
 
-static void make(const char *path, hsize_t rows)
+/* The last element is `last`. */
+static void make(const char *path, hsize_t rows, double last)
 {
     double x[ROWS_MAX];
-    if (rows > ROWS_MAX)
-        fail("too many rows");
+    if (rows == 0 || rows > ROWS_MAX)
+        fail("no rows, or too many");
     for (size_t i = 0; i < rows; i++)
         x[i] = sin(0.7 * (double)i) + 0.01 * (double)i;
+    x[rows - 1] = last;
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     hid_t space = H5Screate_simple(1, &rows, NULL);
     hid_t dataset =
@@ -102,8 +104,8 @@ static void compare(const char *matrix, const char *path, size_t products, const
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && strcmp(argv[1], "make") == 0)
-        make(argv[2], strtoull(argv[3], NULL, 10));
+    if (argc == 5 && strcmp(argv[1], "make") == 0)
+        make(argv[2], strtoull(argv[3], NULL, 10), strtod(argv[4], NULL));
     else if (argc == 4 || argc == 5)
         compare(argv[1], argv[2], strtoull(argv[3], NULL, 10), argc == 5 ? argv[4] : NULL);
     else

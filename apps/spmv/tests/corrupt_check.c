@@ -1,10 +1,13 @@
-/* The check finds a single wrong value: a result corrupted on purpose must fail. */
+/* The check finds a single wrong value, and traffic that the matrix does not ask for: a result
+ * corrupted on purpose must fail. */
 #include <math.h>
 #include <pgas/pgas.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "check.h"
 #include "problem.h"
+#include "run.h"
 #include "variant.h"
 
 static void expect(bool condition, const char *what)
@@ -34,6 +37,36 @@ static void set_last(const spmv_problem_t *problem, double value)
     pgas_barrier();
 }
 
+/* Reads a value more than v3 does. */
+static void chatting_step(const spmv_problem_t *problem, void *state, common_clock_t *clock)
+{
+    double value;
+    pgas_memget(&value, pgas_array_at(problem->x, 0), sizeof value);
+    spmv_v3.step(problem, state, clock);
+}
+
+static void check_traffic(spmv_problem_t *problem)
+{
+    enum {
+        ITERATIONS = 3,
+        REPETITIONS = 2
+    };
+    spmv_variant_t chatting = spmv_v3;
+    spmv_settings_t settings = {.iterations = ITERATIONS, .repetitions = REPETITIONS};
+    spmv_counts_t counts;
+    spmv_result_t result;
+    chatting.step = chatting_step;
+    spmv_counts_take(problem, &counts);
+    spmv_run(&chatting, problem, &counts, &settings, NULL, &result);
+    expect(!result.traffic_as_predicted, "uncalled-for traffic passes");
+    const pgas_stats_t *counted = &result.threads[0].traffic;
+    const pgas_traffic_t *reads = &counted->traffic[PGAS_OWN][PGAS_CONTIGUOUS][PGAS_FROM];
+    expect(reads->operations == ITERATIONS * REPETITIONS &&
+               reads->bytes == reads->operations * sizeof(double),
+           "uncalled-for traffic is not in the result");
+    free(result.threads);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2 || pgas_init() != PGAS_OK)
@@ -60,6 +93,7 @@ int main(int argc, char **argv)
     expect(spmv_check_from_start(check, &problem).error > SPMV_CHECK_LIMIT,
            "an infinite result passes");
     spmv_check_free(check);
+    check_traffic(&problem);
     spmv_problem_free(&problem);
     pgas_finalize();
     return 0;

@@ -119,7 +119,7 @@ test_vectors()
 {
     local variant matrix shape
     "$mesh" order --method rcm "$work/general.h5" "$work/ordered.h5" >"$work/log" 2>&1
-    "$compare_product" make "$work/x.h5" 11
+    "$compare_product" make "$work/x.h5" 11 0.5
     local matrices=(general ordered)
     if [ -n "${FATHOM_TEST_SANITIZED:-}" ]; then
         draw "${matrices[@]}"
@@ -154,6 +154,18 @@ test_vectors()
     # shellcheck disable=SC2016 # expanded by the inner shell
     refuses 1 'rank[01].h5: the threads have opened different files: it has been replaced' \
         "$run" -n 2 -- sh -c 'exec "$0" "$1/rank$PMIX_RANK.h5" -v v1' "$spmv" "$work"
+    # So with start values, of which one differs.
+    mkdir "$work/dir0" "$work/dir1"
+    "$compare_product" make "$work/dir0/x.h5" 11 0.5
+    "$compare_product" make "$work/dir1/x.h5" 11 0.25
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    refuses 1 'x.h5: the threads have opened different files: it has been replaced' \
+        "$run" -n 2 --nodes 2 -- sh -c 'cd "$1/dir$PMIX_RANK" && exec "$0" "$1/general.h5" -v v1 --x x.h5' \
+        "$spmv" "$work"
+    "$compare_product" make "$work/dir1/x.h5" 11 0.5
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    "$run" -n 2 --nodes 2 -- sh -c 'cd "$1/dir$PMIX_RANK" && exec "$0" "$1/general.h5" -v v1 --x x.h5' \
+        "$spmv" "$work" >"$work/out" || fail "equal files are different: $(cat "$work/out")"
     refused 1 "--y: $work/nowhere/y.h5: cannot create a file beside it" "$work/general.h5" -v v1 --y "$work/nowhere/y.h5"
 }
 

@@ -28,9 +28,12 @@ extern "C" {
  *
  * @param count  elements that the vector must have.
  * @param values receives mesh_matrix_file_cyclic_rows of them, all finite.
+ * @param digest receives a digest of all `count` elements, by which processes find that they have
+ *               opened different files under one name. Where the file has no checksums, all
+ *               elements are read for it.
  */
 bool mesh_vector_read_cyclic(const char *path, size_t count, size_t block, size_t thread,
-                             size_t threads, double *values, mesh_error_t *error);
+                             size_t threads, double *values, uint64_t *digest, mesh_error_t *error);
 
 /** y = M^products x. All arrays are the caller's and have `rows` elements in the order of the rows
  * of the matrix file. */

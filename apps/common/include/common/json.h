@@ -14,9 +14,15 @@
 /** {"median", "min", "max"}, in the unit of the spread. */
 json_t *common_spread_to_json(const common_spread_t *spread);
 
-/** [{"place": "own", "local" or "remote", "mode": "individual", "contiguous", "condensed"
- *  or "am", "direction": "from" or "to", "operations", "bytes"}], without zero entries. */
-json_t *common_traffic_to_json(const pgas_stats_t *stats);
+/**
+ * [{"place": "own", "local" or "remote", "mode": "individual", "contiguous", "condensed", "am",
+ * "atomic" or "signal", "direction": "from" or "to", "operations", "bytes"}], without zero entries:
+ * the traffic of one of `times` equal pieces of work, which have counted `stats` together.
+ *
+ * The numbers are whole ones, unless `times` does not divide them: then the pieces were not equal,
+ * and a number is the mean, with a fraction. `times` 0 is for no piece, which has counted nothing.
+ */
+json_t *common_traffic_to_json(const pgas_stats_t *stats, uint64_t times);
 
 /** The names of places in JSON, by pgas_place_t. */
 extern const char *const common_place_names[PGAS_PLACES];
