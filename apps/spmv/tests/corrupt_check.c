@@ -61,7 +61,7 @@ static void check_traffic(spmv_problem_t *problem)
     expect(!result.traffic_as_predicted, "uncalled-for traffic passes");
     const pgas_stats_t *counted = &result.threads[0].traffic;
     const pgas_traffic_t *reads = &counted->traffic[PGAS_OWN][PGAS_CONTIGUOUS][PGAS_FROM];
-    expect(reads->operations == ITERATIONS * REPETITIONS &&
+    expect(reads->operations == (uint64_t)ITERATIONS * REPETITIONS &&
                reads->bytes == reads->operations * sizeof(double),
            "uncalled-for traffic is not in the result");
     free(result.threads);

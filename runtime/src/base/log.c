@@ -42,7 +42,7 @@ static bool await_room(uint64_t end)
  * wherever the kernel writes it so. */
 static void write_all(const char *bytes, size_t nbytes)
 {
-    uint64_t end = pgasi_milliseconds() + PGASI_LOG_PATIENCE_S * 1000;
+    uint64_t end = pgasi_milliseconds() + (uint64_t)PGASI_LOG_PATIENCE_S * 1000;
     while (nbytes > 0) {
         ssize_t written = write(STDERR_FILENO, bytes, nbytes);
         if (written > 0) {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /** Seconds that a line waits for room, where writing does not block and nobody reads. */
-#define PGASI_LOG_PATIENCE_S 10
+#define PGASI_LOG_PATIENCE_S 10U
 
 /** Writes one line, `head` (of up to 512 characters) and the text, in one system call. A line of
  * more than 1000 characters takes memory: a handler of a signal that ends the job may have a small

@@ -17,7 +17,8 @@ enum {
     APART = 64
 };
 
-typedef void call_t(pgas_ptr_t shared, unsigned char *private, size_t nbytes);
+/* What all calls have in common: puts read the private memory, gets write it. */
+typedef void call_t(pgas_ptr_t shared, void *private, size_t nbytes);
 
 static pgas_am_t handler;
 static unsigned char *place; /* of the value at the owner */
@@ -40,53 +41,53 @@ static void on_step(int number)
     }
 }
 
-static void put(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void put(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     pgas_memput(shared, private, nbytes);
 }
 
-static void put_async(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void put_async(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     pgas_waitsync(pgas_memput_async(shared, private, nbytes));
 }
 
-static void put_list(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void put_list(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     const void *list[] = {private};
     pgas_memput_ilist(1, &shared, nbytes, 1, list, nbytes);
 }
 
-static void put_vector(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void put_vector(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     const pgas_smemvec_t to = {shared, nbytes};
     const pgas_pmemvec_t from = {private, nbytes};
     pgas_memput_vlist(1, &to, 1, &from);
 }
 
-static void put_strided(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void put_strided(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     const size_t stride[] = {APART};
     const size_t count[] = {nbytes, 1};
     pgas_memput_strided(shared, stride, private, stride, count, 1);
 }
 
-static void put_by_message(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void put_by_message(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     pgas_am_request_long(pgas_mythread(), handler, NULL, 0, private, nbytes, shared);
 }
 
-static void get(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void get(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     pgas_memget(private, shared, nbytes);
 }
 
-static void get_list(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void get_list(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     void *list[] = {private};
     pgas_memget_ilist(1, list, nbytes, 1, &shared, nbytes);
 }
 
-static void get_vector(pgas_ptr_t shared, unsigned char *private, size_t nbytes)
+static void get_vector(pgas_ptr_t shared, void *private, size_t nbytes)
 {
     const pgas_smemvec_t from = {shared, nbytes};
     const pgas_pmemvec_t to = {private, nbytes};
