@@ -11,6 +11,8 @@
  * on PGAS_TEAM_ALL, or on the team (team.h): not between pgas_team_notify and pgas_team_wait on it.
  * Calls on the same team with different numbers of bytes, roots or operations end the job with a
  * line that names two threads, and those of section 3 by the calls of coll.h on which they stand.
+ * Those of section 3 that are not collective may be made by several attached threads at once
+ * (attach.h).
  */
 #ifndef PGAS_UPC_COLL_NAMES_H
 #define PGAS_UPC_COLL_NAMES_H
@@ -77,11 +79,15 @@ enum {
 /* 2. The collectives of UPC 1.2 and 1.3. */
 
 /**
- * All threads give the same arguments; where they meet, other ones end the job with a line. Each
- * `dst` and `src` names what is on thread 0, unless the call says otherwise, and its phase is
+ * All threads give the same arguments; where they meet, other ones end the job with a line. They
+ * do for ALLSYNC, in reductions for the operands, and in other calls for MYSYNC; but where coll.h's
+ * collectives move the data and no flag is ALLSYNC, only what those compare is found, numbers of
+ * bytes and roots. `func` is never compared.
+ *
+ * Each `dst` and `src` names what is on thread 0, unless the call says otherwise, and its phase is
  * ignored: the same place in every thread's memory belongs to it. A pointer that should be on
  * thread 0 and is not, and memory outside of the heap, end the job. Source and destination do not
- * overlap. `nbytes` 0 moves nothing.
+ * overlap. `nbytes` 0 moves nothing, and no pointer is followed.
  */
 
 /** Copies `nbytes` bytes at `src`, on any thread, to `dst` on every thread. */
@@ -93,7 +99,9 @@ PGAS_API void upc_all_scatter(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc
 /** Copies `nbytes` bytes at `src` on thread i to block i of `dst`, on any thread. */
 PGAS_API void upc_all_gather(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags);
 
-/** The same to block i of `dst` on every thread. */
+/** The same to block i of `dst` on every thread. Between nodes of several threads it takes up to 8
+ *  MiB of the threads' shared heaps for long data, unless the flag is IN_NOSYNC; where one has no
+ *  room, the job ends with a line (coll.h). */
 PGAS_API void upc_all_gather_all(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags);
 
 /** Copies block i of `src` on thread j to block j of `dst` on thread i. */
@@ -270,14 +278,15 @@ PGAS_API upccoll_return_t upccoll_initialize(int *argc, char ***argv);
 PGAS_API upccoll_return_t upccoll_finalize(void);
 
 /** upccoll_test: 1 if the call is complete, and what it gets is there; upccoll_wait returns when it
- *  is, and frees the handle, after which another test or wait of it ends the job. Of
- *  UPCCOLL_INVALID_HANDLE: 1, and returns. upccoll_fence completes what the calling thread has
- *  started with UPC_ASYNC_FENCE. Not collective. */
+ *  is, and frees the handle, after which another test or wait of it ends the job, as any by another
+ *  attached thread does. Of UPCCOLL_INVALID_HANDLE: 1, and returns. upccoll_fence completes what
+ *  the calling operating-system thread has started with UPC_ASYNC_FENCE. Not collective. */
 PGAS_API int upccoll_test(upccoll_handle_t h);
 PGAS_API void upccoll_wait(upccoll_handle_t h);
 PGAS_API void upccoll_fence(void);
 
-/* 3.3 Teams (team.h): a team is a pgas_team_t, and pgas_team_ calls take it. */
+/* 3.3 Teams (team.h): a team is a pgas_team_t, and pgas_team_ calls take it, but pgas_team_free,
+ * after which these functions would know it still. */
 
 typedef void *upccoll_team_t;
 #define UPC_TEAM_ALL ((upccoll_team_t)PGAS_TEAM_ALL)

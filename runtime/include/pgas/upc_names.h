@@ -135,6 +135,30 @@ static inline size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t th
 /** A plain pointer to own or local memory; NULL for remote memory (ptr.h). */
 #define upc_cast pgas_local
 
+/** What upc_cast can do for a thread's memory, by the call that it comes from. What UPC declares,
+ *  UPC_CASTABLE_STATIC, is memory from an allocation here. */
+#define UPC_CASTABLE_ALL_ALLOC 1
+#define UPC_CASTABLE_GLOBAL_ALLOC 2
+#define UPC_CASTABLE_ALLOC 4
+#define UPC_CASTABLE_STATIC 8
+#define UPC_CASTABLE_ALL \
+    (UPC_CASTABLE_ALL_ALLOC | UPC_CASTABLE_GLOBAL_ALLOC | UPC_CASTABLE_ALLOC | UPC_CASTABLE_STATIC)
+
+typedef struct upc_thread_info {
+    int guaranteedCastable;
+    int probablyCastable;
+} upc_thread_info_t;
+
+/** Both members are UPC_CASTABLE_ALL for threads of the calling one's node, and 0 for others; so
+ *  also where there is no such thread. */
+static inline upc_thread_info_t upc_thread_info(size_t thread)
+{
+    bool is_here = thread < (size_t)THREADS && pgas_place_of((int)thread) != PGAS_REMOTE;
+    int castable = is_here ? UPC_CASTABLE_ALL : 0;
+    upc_thread_info_t info = {castable, castable};
+    return info;
+}
+
 /** Time (tick.h). */
 typedef pgas_tick_t upc_tick_t;
 #define UPC_TICK_MIN PGAS_TICK_MIN

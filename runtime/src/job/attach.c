@@ -15,6 +15,7 @@
 #include "copy/value.h"
 #include "net/net.h"
 #include "team/calls.h"
+#include "upc/flight.h"
 #include "vis/move.h"
 #include "vis/overlap.h"
 #include "vis/peer_counter.h"
@@ -86,6 +87,7 @@ static void detach_other(void)
     const char *call = "pgas_detach_thread";
     pgasi_team_require_waited(call);
     pgasi_coll_wait_all();
+    pgasi_upc_flights_detach();
     pgasi_net_detach();
     pgasi_handle_report(call);
     pgasi_implicit_report(call);

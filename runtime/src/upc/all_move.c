@@ -37,6 +37,7 @@ static void leave_collective(const pgasi_upc_phase_t *phase)
 {
     if (phase->out == UPC_OUT_ALLSYNC)
         pgasi_upc_meet(phase);
+    pgasi_upc_end();
 }
 
 static void enter_collective(const pgasi_upc_phase_t *phase)
@@ -49,6 +50,7 @@ static void leave_direct(const pgasi_upc_phase_t *phase)
 {
     pgasi_upc_copies_wait();
     pgasi_upc_leave(phase);
+    pgasi_upc_end();
 }
 
 void upc_all_broadcast(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags)
@@ -150,18 +152,25 @@ void upc_all_exchange(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t 
     leave_collective(&phase);
 }
 
-void upc_all_permute(pgas_ptr_t dst, pgas_ptr_t src, pgas_ptr_t perm, size_t nbytes,
-                     upc_flag_t flags)
+static int destination(const pgasi_upc_phase_t *phase, pgas_ptr_t perm)
 {
-    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_PERMUTE, dst, src, nbytes, flags, 0);
-    pgasi_upc_check_everywhere(&phase, "dst", dst, nbytes);
-    pgasi_upc_check_everywhere(&phase, "src", src, nbytes);
-    pgasi_upc_check_everywhere(&phase, "perm", perm, sizeof(int));
-    pgasi_upc_enter(&phase);
     int to;
     memcpy(&to, pgas_local(mine(perm)), sizeof to);
     if (to < 0 || to >= pgas_threads())
-        pgasi_fatal(phase.call, "`perm` names thread %d: the job has %d", to, pgas_threads());
-    put(pgas_ptr_on(dst, to), mine(src), nbytes);
+        pgasi_fatal(phase->call, "`perm` names thread %d: the job has %d", to, pgas_threads());
+    return to;
+}
+
+void upc_all_permute(pgas_ptr_t dst, pgas_ptr_t src, pgas_ptr_t perm, size_t nbytes,
+                     upc_flag_t flags)
+{
+    pgasi_upc_phase_t phase =
+        pgasi_upc_begin(PGASI_UPC_PERMUTE, dst, src, nbytes, flags, perm.offset);
+    pgasi_upc_check_everywhere(&phase, "dst", dst, nbytes);
+    pgasi_upc_check_everywhere(&phase, "src", src, nbytes);
+    pgasi_upc_check_everywhere(&phase, "perm", perm, nbytes > 0 ? sizeof(int) : 0);
+    pgasi_upc_enter(&phase);
+    if (nbytes > 0)
+        put(pgas_ptr_on(dst, destination(&phase, perm)), mine(src), nbytes);
     leave_direct(&phase);
 }

@@ -17,7 +17,9 @@
 #include <pgas/job.h>
 #include <pgas/ptr.h>
 
-#include "copy/transfer.h"
+#include "base/hash.h"
+#include "team/watch.h"
+#include "upc/copies.h"
 #include "upc/layout.h"
 #include "upc/phase.h"
 #include "upc/view.h"
@@ -33,6 +35,12 @@ typedef struct part {
     alignas(long double) char value[PGASI_UPC_ELEMENT_MAX];
     uint64_t is_there;
 } part_t;
+
+/* What it tells others: its part, and its call, which must be theirs. */
+typedef struct told {
+    part_t part;
+    pgasi_call_t call;
+} told_t;
 
 typedef struct work {
     pgasi_upc_phase_t phase;
@@ -62,13 +70,21 @@ static pgasi_upc_range_t range_of(const work_t *work)
     return (pgasi_upc_range_t){begin, end - begin};
 }
 
+/* What must be the same on all threads beside what every call has. */
+static uint64_t more_of(const pgasi_upc_reduction_t *reduction)
+{
+    bool has_phase = reduction->blk_size > 0;
+    uint64_t hash = pgasi_hash_add((uint64_t)reduction->op, (uint64_t)reduction->type->type);
+    hash = pgasi_hash_add(hash, reduction->blk_size);
+    return pgasi_hash_add(hash, has_phase ? pgas_phaseof(reduction->src) : 0);
+}
+
 static work_t begin(pgasi_collective_t kind, const pgasi_upc_reduction_t *reduction,
                     bool is_ordered)
 {
     size_t blk_size = reduction->blk_size;
-    uint64_t operation = (uint64_t)(uint8_t)reduction->op | (uint64_t)reduction->type->type << 8;
     work_t work = {.phase = pgasi_upc_begin(kind, reduction->dst, reduction->src, reduction->nelems,
-                                            reduction->flags, operation | blk_size << 16)};
+                                            reduction->flags, more_of(reduction))};
     const pgasi_upc_phase_t *phase = &work.phase;
     size_t nbytes = pgasi_upc_product(phase, reduction->nelems, reduction->type->size);
     if (nbytes / pgasi_job.threads > pgasi_job.span)
@@ -111,6 +127,7 @@ static void leave(const work_t *work)
 {
     if (must_meet(work, work->phase.out))
         pgasi_upc_meet(&work->phase);
+    pgasi_upc_end();
 }
 
 /* The caller's elements of the range, in an array with the layout whose place 0 is at `base`. */
@@ -122,7 +139,7 @@ static char *own_elements(const work_t *work, uint64_t base, size_t *count)
     *count = on.count;
     if (on.count == 0)
         return NULL;
-    pgasi_check_shared(work->phase.call, at, on.count * work->layout.size);
+    pgasi_upc_check_elements(work->phase.call, at, on.count * work->layout.size);
     return pgas_local(at);
 }
 
@@ -155,21 +172,30 @@ static part_t fold(const work_t *work)
     return part;
 }
 
-static part_t *allocate_parts(const work_t *work)
+static told_t *allocate_told(const work_t *work)
 {
-    part_t *parts = malloc(work->layout.threads * sizeof *parts);
-    if (parts == NULL)
+    told_t *told = malloc(work->layout.threads * sizeof *told);
+    if (told == NULL)
         pgasi_fatal(work->phase.call, "no memory for %zu bytes",
-                    work->layout.threads * sizeof *parts);
-    return parts;
+                    work->layout.threads * sizeof *told);
+    return told;
+}
+
+/* Where nothing else makes threads meet, this is where different calls are found. All threads that
+ * look name the same two. */
+static void check_calls(const work_t *work, const told_t *told)
+{
+    for (size_t i = 1; i < work->layout.threads; i++)
+        if (told[i].call.signature != told[0].call.signature)
+            pgasi_team_differ(PGAS_TEAM_ALL, &told[0].call, &told[i].call);
 }
 
 /* Of the first `count` threads, in the order of their ranges. */
-static part_t fold_parts(const work_t *work, const part_t *parts, size_t count)
+static part_t fold_parts(const work_t *work, const told_t *told, size_t count)
 {
     part_t all = {.is_there = 0};
     for (size_t i = 0; i < count; i++) {
-        const part_t *part = &parts[(work->first + i) % work->layout.threads];
+        const part_t *part = &told[(work->first + i) % work->layout.threads].part;
         if (part->is_there)
             append(&work->operation, part->value, 1, &all);
     }
@@ -179,19 +205,21 @@ static part_t fold_parts(const work_t *work, const part_t *parts, size_t count)
 void pgasi_upc_reduce(const pgasi_upc_reduction_t *reduction)
 {
     work_t work = begin(PGASI_UPC_REDUCE, reduction, false);
-    pgasi_upc_check_place(&work.phase, "dst", reduction->dst, reduction->type->size);
+    pgasi_upc_check_place(&work.phase, "dst", reduction->dst,
+                          reduction->nelems > 0 ? reduction->type->size : 0);
     enter(&work);
     if (reduction->nelems > 0) {
         int root = pgas_threadof(reduction->dst);
         bool is_root = pgas_mythread() == root;
-        part_t part = fold(&work);
-        part_t *parts = is_root ? allocate_parts(&work) : NULL;
-        pgas_gather(PGAS_TEAM_ALL, &part, parts, sizeof part, root);
+        told_t mine = {fold(&work), work.phase.record};
+        told_t *told = is_root ? allocate_told(&work) : NULL;
+        pgas_gather(PGAS_TEAM_ALL, &mine, told, sizeof mine, root);
         if (is_root) {
-            part_t all = fold_parts(&work, parts, work.layout.threads);
+            check_calls(&work, told);
+            part_t all = fold_parts(&work, told, work.layout.threads);
             memcpy(pgas_local(reduction->dst), all.value, work.layout.size);
         }
-        free(parts);
+        free(told);
     }
     leave(&work);
 }
@@ -220,11 +248,13 @@ static part_t scan_view(const work_t *work, const pgasi_upc_view_t *view)
 static part_t exchange(const work_t *work, const part_t *carry)
 {
     size_t threads = work->layout.threads;
-    part_t *parts = allocate_parts(work);
-    pgas_allgather(PGAS_TEAM_ALL, carry, parts, sizeof *carry);
+    told_t mine = {*carry, work->phase.record};
+    told_t *told = allocate_told(work);
+    pgas_allgather(PGAS_TEAM_ALL, &mine, told, sizeof mine);
+    check_calls(work, told);
     size_t index = ((size_t)pgas_mythread() + threads - work->first) % threads;
-    part_t left = fold_parts(work, parts, index);
-    free(parts);
+    part_t left = fold_parts(work, told, index);
+    free(told);
     return left;
 }
 

@@ -1,5 +1,6 @@
 #include "upc/flight.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include <pgas/detail.h>
@@ -8,11 +9,14 @@ enum {
     INDEX_BITS = 24
 };
 
-/* All that were ever open at once, and those that are free. */
-static pgasi_upc_flight_t **flights;
-static size_t flights_count;
-static size_t flights_size;
-static pgasi_upc_flight_t *free_flights;
+/* Of an agent (base/agent.h): all that were ever open at once, and those that are free. */
+static _Thread_local pgasi_upc_flight_t **flights;
+static _Thread_local size_t flights_count;
+static _Thread_local size_t flights_size;
+static _Thread_local pgasi_upc_flight_t *free_flights;
+
+/* How many were ever open in the process, so that a handle is of one agent alone. */
+static _Atomic uint64_t opened;
 
 static bool grow(void)
 {
@@ -51,7 +55,7 @@ pgasi_upc_flight_t *pgasi_upc_flight_open(bool is_fenced)
         free_flights = flight->next_free;
     if (flight == NULL)
         return NULL;
-    flight->generation++;
+    flight->generation = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed) + 1;
     flight->is_open = true;
     flight->is_done = false;
     flight->is_fenced = is_fenced;
@@ -107,6 +111,18 @@ void pgasi_upc_flights_wait(bool only_fenced)
     for (size_t i = 0; i < flights_count; i++)
         if (flights[i]->is_open && (flights[i]->is_fenced || !only_fenced))
             close_flight(flights[i]);
+}
+
+void pgasi_upc_flights_detach(void)
+{
+    pgasi_upc_flights_wait(false);
+    for (size_t i = 0; i < flights_count; i++)
+        free(flights[i]);
+    free(flights);
+    flights = NULL;
+    flights_count = 0;
+    flights_size = 0;
+    free_flights = NULL;
 }
 
 void upccoll_fence(void)

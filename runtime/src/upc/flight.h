@@ -1,8 +1,9 @@
 /**
  * Calls of "UPC Collectives Library 2.0" in flight, and their handles.
  *
- * A handle is a number: a place in a table, and which use of the place it is. So one that has been
- * waited for is found out. Those of UPC_ASYNC_FENCE have a place and no handle.
+ * Those of an agent (base/agent.h) have a table of their own. A handle is a number: a place in the
+ * table, and which call of the process has it. So one that has been waited for is found out, and
+ * one of another agent. Those of UPC_ASYNC_FENCE have a place and no handle.
  */
 #ifndef PGASI_UPC_FLIGHT_H
 #define PGASI_UPC_FLIGHT_H
@@ -40,7 +41,10 @@ pgasi_upc_flight_t *pgasi_upc_flight_open(bool is_fenced);
 /** Its handle. */
 upccoll_handle_t pgasi_upc_flight_handle(const pgasi_upc_flight_t *flight);
 
-/** Completes all that are open, or only those of a fence. */
+/** Completes all of the calling agent that are open, or only those of a fence. */
 void pgasi_upc_flights_wait(bool only_fenced);
+
+/** The calling agent detaches: completes all that are open, and frees its table. */
+void pgasi_upc_flights_detach(void);
 
 #endif

@@ -11,6 +11,8 @@
 #include "base/in_job.h"
 #include "base/log.h"
 #include "coll/run.h"
+#include "shm/guard.h"
+#include "upc/copies.h"
 
 enum {
     IN = UPC_IN_NOSYNC | UPC_IN_MYSYNC | UPC_IN_ALLSYNC,
@@ -23,9 +25,10 @@ static enum {
     FINALIZED
 } state;
 
-/* The teams that upccoll_team_split has made. */
+/* The teams that upccoll_team_split has made. Attached threads may look them up meanwhile. */
 static pgas_team_t **teams;
 static size_t teams_count;
+static pgasi_guard_t guard;
 
 bool pgasi_upc_is_initialized(void)
 {
@@ -50,14 +53,17 @@ upccoll_return_t upccoll_finalize(void)
     pgasi_upc_flights_wait(false);
     pgas_team_barrier(PGAS_TEAM_ALL);
     state = FINALIZED;
+    pgasi_guard_lock(&guard);
     free(teams);
     teams = NULL;
     teams_count = 0;
+    pgasi_guard_unlock(&guard);
     return UPCCOLL_SUCCESS;
 }
 
 /* ---- Teams ---- */
 
+/* The guard is held. */
 static size_t find_team(const pgas_team_t *team)
 {
     size_t i = 0;
@@ -66,13 +72,45 @@ static size_t find_team(const pgas_team_t *team)
     return i;
 }
 
+static bool is_team(const pgas_team_t *team)
+{
+    pgasi_guard_lock(&guard);
+    bool is_there = find_team(team) < teams_count;
+    pgasi_guard_unlock(&guard);
+    return is_there;
+}
+
+static bool add_team(pgas_team_t *team)
+{
+    pgasi_guard_lock(&guard);
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
+    pgas_team_t **more = realloc(teams, (teams_count + 1) * sizeof *more);
+    if (more != NULL) {
+        teams = more;
+        teams[teams_count++] = team;
+    }
+    pgasi_guard_unlock(&guard);
+    return more != NULL;
+}
+
+static bool remove_team(const pgas_team_t *team)
+{
+    pgasi_guard_lock(&guard);
+    size_t i = find_team(team);
+    bool was_there = i < teams_count;
+    if (was_there)
+        teams[i] = teams[--teams_count];
+    pgasi_guard_unlock(&guard);
+    return was_there;
+}
+
 /* Begins a call that has no flags, and checks its team. */
 static pgasi_upc_call_t begin(upccoll_team_t team)
 {
     pgasi_upc_call_t call = {.team = team};
     if (!pgasi_upc_is_initialized())
         call.error = UPCCOLL_ERROR_UNINITIALIZED;
-    else if (team == NULL || (team != UPC_TEAM_ALL && find_team(team) == teams_count))
+    else if (team == NULL || (team != UPC_TEAM_ALL && !is_team(team)))
         call.error = UPCCOLL_ERROR_TEAM;
     return call;
 }
@@ -105,26 +143,19 @@ upccoll_return_t upccoll_team_split(upccoll_team_t team, int color, int key,
         pgasi_upc_fail(&call, UPCCOLL_ERROR);
     if (call.error != UPCCOLL_SUCCESS)
         return call.error;
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
-    pgas_team_t **more = realloc(teams, (teams_count + 1) * sizeof *more);
-    if (more == NULL)
-        pgasi_fatal(__func__, "no memory for a team");
-    teams = more;
     pgas_team_t *made;
     if (pgas_team_split(call.team, color, key, &made) != PGAS_OK)
         return UPCCOLL_ERROR_MALLOC;
-    if (made != NULL)
-        teams[teams_count++] = made;
+    if (made != NULL && !add_team(made))
+        pgasi_fatal(__func__, "no memory for a team");
     *newteam = made;
     return UPCCOLL_SUCCESS;
 }
 
 void upccoll_team_free(upccoll_team_t team)
 {
-    size_t i = find_team(team);
-    if (team == NULL || i == teams_count)
+    if (!remove_team(team))
         pgasi_fatal(__func__, "this is no team of upccoll_team_split, or is freed already");
-    teams[i] = teams[--teams_count];
     pgas_team_free(team);
 }
 
@@ -188,7 +219,7 @@ void *pgasi_upc_buffer(pgasi_upc_call_t *call, pgas_ptr_t buffer, size_t nbytes,
 {
     if (nbytes == 0 || call->error != UPCCOLL_SUCCESS)
         return NULL;
-    if (pgas_threadof(buffer) != pgas_mythread() || !pgasi_is_in_segment(buffer, nbytes)) {
+    if (pgas_threadof(buffer) != pgas_mythread() || !pgasi_upc_is_in_heap(buffer, nbytes)) {
         pgasi_upc_fail(call, error);
         return NULL;
     }

@@ -4,6 +4,7 @@
 #include <pgas/job.h>
 #include <pgas/ptr.h>
 
+#include "sync/collective.h"
 #include "team/calls.h"
 #include "team/meet.h"
 #include "team/types.h"
@@ -32,6 +33,7 @@ pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_
         .out = flags & OUT,
     };
     phase.call = pgasi_call_name(&phase.record);
+    pgasi_alone_begin(phase.call); /* between the meetings, too */
     pgasi_team_begin(phase.call, PGAS_TEAM_ALL, &phase.record);
     pgasi_team_end();
     if ((flags & ~(IN | OUT)) != 0 || is_several(phase.in) || is_several(phase.out))
@@ -42,6 +44,11 @@ pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_
     phase.in = phase.in != 0 ? phase.in : UPC_IN_ALLSYNC;
     phase.out = phase.out != 0 ? phase.out : UPC_OUT_ALLSYNC;
     return phase;
+}
+
+void pgasi_upc_end(void)
+{
+    pgasi_alone_end();
 }
 
 void pgasi_upc_meet(const pgasi_upc_phase_t *phase)
@@ -83,7 +90,7 @@ void pgasi_upc_check_place(const pgasi_upc_phase_t *phase, const char *name, pga
                            size_t nbytes)
 {
     bool is_nowhere = nbytes == 0 && pgas_threadof(ptr) >= pgas_threads();
-    if (is_nowhere || (nbytes > 0 && !pgasi_is_in_segment(ptr, nbytes)))
+    if (is_nowhere || (nbytes > 0 && !pgasi_upc_is_in_heap(ptr, nbytes)))
         pgasi_fatal(phase->call, "%zu bytes at `%s`, thread %d, offset %zu, are not in the heap",
                     nbytes, name, pgas_threadof(ptr), pgas_addrfield(ptr));
 }

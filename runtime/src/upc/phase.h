@@ -23,9 +23,13 @@ typedef struct pgasi_upc_phase {
 } pgasi_upc_phase_t;
 
 /** Begins a call with its flags, and two pointers and a number that are the same on all threads,
- *  and `more`, 56 bits of what else is. Ends the job for flags that exclude each other. */
+ *  and `more`, 56 bits of what else is, or of a hash of that. Ends the job for flags that exclude
+ *  each other, and if another agent (base/agent.h) is in a collective call. */
 pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_ptr_t src,
                                   uint64_t number, upc_flag_t flags, uint64_t more);
+
+/** Ends it, when all meetings are over. */
+void pgasi_upc_end(void);
 
 /** All threads meet. */
 void pgasi_upc_meet(const pgasi_upc_phase_t *phase);

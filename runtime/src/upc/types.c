@@ -4,6 +4,7 @@
 
 #include "coll/operation.h"
 #include "coll/run.h"
+#include "shm/guard.h"
 #include "upc/library.h"
 
 #define INTEGER(type) \
@@ -53,7 +54,7 @@ static const pgas_op_t predefined[UPC_PREDEFINED_OPS] = {
 };
 
 /* The program's own operations, from UPC_PREDEFINED_OPS on; one without a function is free, and
- * knows the next one. */
+ * knows the next one. Attached threads may make, free and use them at once. */
 typedef struct own {
     upccoll_user_fun *function;
     int commute;
@@ -68,6 +69,7 @@ static own_t *owns;
 static int owns_count;
 static int owns_size;
 static int first_free = -1;
+static pgasi_guard_t guard;
 
 /* coll.h's operations that stand for all of them; made when first used. */
 static pgas_op_t stand_ins[2] = {-1, -1};
@@ -92,6 +94,7 @@ upccoll_return_t upccoll_type_size(upccoll_dtype_t dt, size_t *nbytes)
     return UPCCOLL_SUCCESS;
 }
 
+/* The guard is held, as for the next three. */
 static own_t *find_own(upccoll_op_t op)
 {
     int number = op - UPC_PREDEFINED_OPS;
@@ -112,20 +115,50 @@ static bool grow(void)
     return true;
 }
 
+/* The number that was freed last, or the next one; -1 if there is no memory. */
+static int alloc_number(void)
+{
+    int number = first_free;
+    if (number >= 0)
+        first_free = owns[number].next_free;
+    else if (owns_count < owns_size || grow())
+        number = owns_count++;
+    return number;
+}
+
+static bool free_own(upccoll_op_t op)
+{
+    own_t *own = find_own(op);
+    if (own == NULL)
+        return false;
+    *own = (own_t){.function = NULL, .next_free = first_free};
+    first_free = op - UPC_PREDEFINED_OPS;
+    return true;
+}
+
+/* A copy, which has no function if there is no such operation. */
+static own_t own_of(upccoll_op_t op)
+{
+    pgasi_guard_lock(&guard);
+    const own_t *found = find_own(op);
+    own_t own = found != NULL ? *found : (own_t){.function = NULL};
+    pgasi_guard_unlock(&guard);
+    return own;
+}
+
 upccoll_return_t upccoll_op_create(upccoll_user_fun *function, int commute, upccoll_op_t *op)
 {
     if (!pgasi_upc_is_initialized())
         return UPCCOLL_ERROR_UNINITIALIZED;
     if (function == NULL || op == NULL || (commute != 0 && commute != 1))
         return UPCCOLL_ERROR;
-    int number = first_free;
-    if (number < 0 && owns_count == owns_size && !grow())
-        return UPCCOLL_ERROR_MALLOC;
+    pgasi_guard_lock(&guard);
+    int number = alloc_number();
     if (number >= 0)
-        first_free = owns[number].next_free;
-    else
-        number = owns_count++;
-    owns[number] = (own_t){.function = function, .commute = commute};
+        owns[number] = (own_t){.function = function, .commute = commute};
+    pgasi_guard_unlock(&guard);
+    if (number < 0)
+        return UPCCOLL_ERROR_MALLOC;
     *op = UPC_PREDEFINED_OPS + number;
     return UPCCOLL_SUCCESS;
 }
@@ -134,12 +167,10 @@ upccoll_return_t upccoll_op_free(upccoll_op_t op)
 {
     if (!pgasi_upc_is_initialized())
         return UPCCOLL_ERROR_UNINITIALIZED;
-    own_t *own = find_own(op);
-    if (own == NULL)
-        return UPCCOLL_ERROR_UPC_OP;
-    *own = (own_t){.function = NULL, .next_free = first_free};
-    first_free = op - UPC_PREDEFINED_OPS;
-    return UPCCOLL_SUCCESS;
+    pgasi_guard_lock(&guard);
+    bool was_there = free_own(op);
+    pgasi_guard_unlock(&guard);
+    return was_there ? UPCCOLL_SUCCESS : UPCCOLL_ERROR_UPC_OP;
 }
 
 static void stand_in(const void *in, void *inout, size_t count, pgas_datatype_t type)
@@ -161,11 +192,11 @@ static pgas_op_t stand_in_for(pgasi_upc_call_t *call, upccoll_dtype_t dt, const 
 pgas_op_t pgasi_upc_op(pgasi_upc_call_t *call, upccoll_dtype_t dt, upccoll_op_t op)
 {
     pgas_datatype_t type = pgasi_upc_datatype(dt);
-    const own_t *own = find_own(op);
+    const own_t own = own_of(op);
     if (call->error != UPCCOLL_SUCCESS)
         return -1;
-    if (own != NULL)
-        return stand_in_for(call, dt, own);
+    if (own.function != NULL)
+        return stand_in_for(call, dt, &own);
     if (op >= 0 && op < UPC_PREDEFINED_OPS && pgasi_kernel(type, predefined[op]) != NULL)
         return predefined[op];
     pgasi_upc_fail(call, UPCCOLL_ERROR_UPC_OP);

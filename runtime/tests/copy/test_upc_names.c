@@ -229,6 +229,23 @@ static void test_ticks(void)
     CHECK(upc_ticks_to_ns(end - begin) < UINT64_C(1000000000000));
 }
 
+static void test_castable(void)
+{
+    pgas_ptr_t all = upc_all_alloc(thread_count(), 8);
+    CHECK(UPC_CASTABLE_ALL == (UPC_CASTABLE_ALL_ALLOC | UPC_CASTABLE_GLOBAL_ALLOC |
+                               UPC_CASTABLE_ALLOC | UPC_CASTABLE_STATIC));
+    for (size_t thread = 0; thread < thread_count(); thread++) {
+        upc_thread_info_t info = upc_thread_info(thread);
+        bool is_castable = upc_cast(pgas_ptr_on(all, (int)thread)) != NULL;
+        CHECK(info.guaranteedCastable == (is_castable ? UPC_CASTABLE_ALL : 0));
+        CHECK(info.probablyCastable == info.guaranteedCastable);
+    }
+    CHECK(upc_thread_info(my_thread()).guaranteedCastable == UPC_CASTABLE_ALL);
+    CHECK(upc_thread_info(thread_count()).probablyCastable == 0);
+    CHECK(upc_thread_info(SIZE_MAX).guaranteedCastable == 0);
+    upc_all_free(all);
+}
+
 static void test_memory(void)
 {
     pgas_ptr_t own = upc_alloc(64);
@@ -241,6 +258,7 @@ static void test_memory(void)
     CHECK(PGAS_READ(char, forward(own, 63)) == 'x');
     CHECK(upc_addrfield(forward(own, 63)) - upc_addrfield(own) == 63);
     upc_free(own);
+    test_castable();
 
     pgas_ptr_t all = upc_global_alloc(thread_count() * 2, 4 * sizeof(int));
     pgas_ptr_t last = pgas_ptr_add(all, (ptrdiff_t)thread_count() * 8 - 1, sizeof(int), 4);

@@ -53,9 +53,12 @@ static size_t area_size;
 static int threads;
 static int me;
 
+/* With a phase that differs between threads, and that is ignored. */
 static pgas_ptr_t place(int area, int thread, size_t at)
 {
-    return pgas_ptr_shift(pgas_ptr_on(areas[area], thread), (ptrdiff_t)at);
+    pgas_ptr_t ptr = pgas_ptr_shift(pgas_ptr_on(areas[area], thread), (ptrdiff_t)at);
+    ptr.phase = (uint32_t)me;
+    return ptr;
 }
 
 /* ---- A round ---- */
@@ -330,6 +333,10 @@ static void set(pgas_ptr_t at, const void *value, size_t size)
         type (*function)(type, type) = r->op == UPC_NONCOMM_FUNC ? last_##suffix \
                                        : r->op == UPC_FUNC       ? greater_##suffix \
                                                                  : NULL; \
+        if (r->block == 0) \
+            src.phase = (uint32_t)me; \
+        if (r->block == 0 || !r->is_prefix) \
+            dst.phase = (uint32_t)me; \
         if (r->is_prefix) \
             upc_all_prefix_reduce##suffix(dst, src, r->op, r->nelems, r->block, function, flags); \
         else \
@@ -416,6 +423,24 @@ static void enter_late(round_t *round)
     }
 }
 
+/* Of no bytes and no elements no pointer is followed. */
+static void move_nothing(void)
+{
+    static const upc_flag_t flags[] = {0, UPC_IN_MYSYNC | UPC_OUT_MYSYNC,
+                                       UPC_IN_NOSYNC | UPC_OUT_NOSYNC};
+    pgas_ptr_t null = pgas_ptr_null();
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        upc_all_broadcast(null, null, 0, flags[i]);
+        upc_all_scatter(null, null, 0, flags[i]);
+        upc_all_gather(null, null, 0, flags[i]);
+        upc_all_gather_all(null, null, 0, flags[i]);
+        upc_all_exchange(null, null, 0, flags[i]);
+        upc_all_permute(null, null, null, 0, flags[i]);
+        upc_all_reduceD(null, null, UPC_ADD, 0, 1, NULL, flags[i]);
+        upc_all_prefix_reduceD(null, null, UPC_ADD, 0, 1, NULL, flags[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK(pgas_init() == PGAS_OK);
@@ -439,6 +464,7 @@ int main(int argc, char **argv)
     round_t round = {.state = seed};
     fill_images(&round, area_size);
     enter_late(&round);
+    move_nothing();
     for (size_t i = 0; i < rounds; i++) {
         size_t function = random_below(&round.state, 10);
         if (function < 6)

@@ -152,6 +152,10 @@ static void common_errors(void)
     WRONG(ANY, UPCCOLL_ERROR_FLAGS, flags, 128);
     WRONG(ANY, UPCCOLL_ERROR_SENDBUF, send, null);
     WRONG(ANY, UPCCOLL_ERROR_RECVBUF, recv, null);
+    /* In the segment, before the heap. */
+    pgas_ptr_t below = pgas_ptr_shift(pgas_ptr_on(null, pgas_mythread()), 2 << 20);
+    WRONG(ANY, UPCCOLL_ERROR_SENDBUF, send, below);
+    WRONG(ANY, UPCCOLL_ERROR_RECVBUF, recv, below);
     if (!has(MAY_OVERLAP))
         WRONG(ANY, UPCCOLL_ERROR_RECVBUF, recv, pgas_ptr_shift(right.send, sizeof(long)));
     if (pgas_threads() > 1) {
