@@ -51,6 +51,13 @@ bool is_tick(pgas_tick_t tick)
     return PGAS_TICK_MIN != tick && tick != PGAS_TICK_MAX && UPC_TICK_MIN < UPC_TICK_MAX;
 }
 
+bool is_castable(size_t thread)
+{
+    const int each = UPC_CASTABLE_ALL_ALLOC | UPC_CASTABLE_GLOBAL_ALLOC | UPC_CASTABLE_ALLOC |
+                     UPC_CASTABLE_STATIC;
+    return each == UPC_CASTABLE_ALL && upc_thread_info(thread).guaranteedCastable == each;
+}
+
 pgas_team_t *split(int colour)
 {
     pgas_team_t *team = colour > 0 ? PGAS_TEAM_NODE : PGAS_TEAM_LEADERS;

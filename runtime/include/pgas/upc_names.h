@@ -144,7 +144,7 @@ static inline size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t th
 #define UPC_CASTABLE_ALL \
     (UPC_CASTABLE_ALL_ALLOC | UPC_CASTABLE_GLOBAL_ALLOC | UPC_CASTABLE_ALLOC | UPC_CASTABLE_STATIC)
 
-typedef struct upc_thread_info {
+typedef struct upc_castability {
     int guaranteedCastable;
     int probablyCastable;
 } upc_thread_info_t;

@@ -218,12 +218,12 @@ static void test_all_values(void **state)
 static void test_stats(void **state)
 {
     (void)state;
-    static const char *const good[] = {"0", "1", "a.json", "/tmp/a.json"};
+    static const char *const good[] = {"0", "1", "a.json", "/tmp/a.json", ".json"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_int_equal(load("PGAS_STATS", good[i]), PGAS_OK);
         assert_int_equal(pgasi_stats_is_file(), i >= 2);
     }
-    assert_int_equal(load("PGAS_STATS", ".json"), PGAS_ERR_ARGUMENT);
+    assert_int_equal(load("PGAS_STATS", "jso"), PGAS_ERR_ARGUMENT);
     assert_int_equal(load("PGAS_STATS", "json"), PGAS_ERR_ARGUMENT);
     assert_int_equal(load("PGAS_STATS", "0"), PGAS_OK);
 }
