@@ -490,8 +490,13 @@ void pgasi_segment_destroy(void)
 {
     pgasi_segment_settle();
     pgasi_fault_release();
-    pgasi_node_memory = (pgasi_node_memory_t){0}; /* first: another OS thread may end the job now */
-    if (mapped != NULL)
-        munmap(mapped, mapped_size);
+    pgasi_node_memory = (pgasi_node_memory_t){0};
+    if (mapped != NULL) {
+        /* Another OS thread may end the job now, and have looked at the control block: a place
+         * without pages stays there. */
+        mmap(mapped, segments_begin, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        munmap(mapped + segments_begin, mapped_size - segments_begin);
+    }
     mapped = NULL;
 }
