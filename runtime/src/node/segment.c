@@ -494,9 +494,10 @@ void pgasi_segment_destroy(void)
     if (mapped != NULL) {
         /* Another OS thread may end the job now, and have looked at the control block: a place
          * without pages stays there. */
-        mmap(mapped, segments_begin, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        munmap(mapped + segments_begin, mapped_size - segments_begin);
+        void *place = mmap(mapped, segments_begin, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        uint64_t kept = place != MAP_FAILED ? segments_begin : 0;
+        munmap(mapped + kept, mapped_size - kept);
     }
     mapped = NULL;
 }
