@@ -1,33 +1,15 @@
 #include "coll/operation.h"
 
 #include <complex.h>
-#include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <pgas/detail.h>
 
 #include "base/log.h"
-#include "shm/guard.h"
+#include "coll/own_operations.h"
 
-/* The program's own operations, from PGAS_PREDEFINED_OPS on; a function of NULL is a free number,
- * which knows the next one. Attached threads may make and use them at once. */
-typedef struct own {
-    pgas_op_function_t *function;
-    bool commutes;
-    int next_free;
-} own_t;
-
-enum {
-    FIRST_SIZE = 16
-};
-
-static own_t *owns;
-static int owns_count;
-static int owns_size;
-static int first_free = -1;
-static pgasi_guard_t guard;
+/* The program's own. */
+static pgasi_owns_t owns = {.first = PGAS_PREDEFINED_OPS, .first_free = -1};
 
 #define SIZE_OF_PAIR(value) \
     sizeof(struct { \
@@ -92,77 +74,24 @@ size_t pgas_datatype_size(pgas_datatype_t type)
     return type < PGAS_DATATYPES ? types[type].size : (size_t)(type - PGAS_DATATYPES);
 }
 
-/* The guard is held, as for the next one. */
-static bool grow(void)
-{
-    int size = owns_size == 0 ? FIRST_SIZE : 2 * owns_size;
-    if (owns_size > (INT_MAX - PGAS_PREDEFINED_OPS) / 2)
-        return false;
-    own_t *more = realloc(owns, (size_t)size * sizeof *owns);
-    if (more == NULL)
-        return false;
-    owns = more;
-    owns_size = size;
-    return true;
-}
-
-/* The number that was freed last, or the next one; -1 if there is no memory. */
-static int alloc_number(void)
-{
-    int number = first_free;
-    if (number >= 0)
-        first_free = owns[number].next_free;
-    else if (owns_count < owns_size || grow())
-        number = owns_count++;
-    return number;
-}
-
 pgas_status_t pgas_op_create(pgas_op_function_t *function, bool commutes, pgas_op_t *op)
 {
     if (function == NULL)
         pgasi_fatal(__func__, "there is no function: the pointer is NULL");
     if (op == NULL)
         pgasi_fatal(__func__, "there is no place for the operation: the pointer is NULL");
-    pgasi_guard_lock(&guard);
-    int number = alloc_number();
-    if (number >= 0)
-        owns[number] = (own_t){.function = function, .commutes = commutes};
-    pgasi_guard_unlock(&guard);
+    int number = pgasi_owns_add(&owns, (pgasi_any_function_t *)function, commutes);
     if (number < 0) {
         pgasi_log("pgas_op_create: no memory for an operation");
         return PGAS_ERR_NO_MEMORY;
     }
-    *op = PGAS_PREDEFINED_OPS + number;
+    *op = number;
     return PGAS_OK;
-}
-
-/* The guard is held. */
-static bool is_number(pgas_op_t op)
-{
-    return op >= PGAS_PREDEFINED_OPS && op - PGAS_PREDEFINED_OPS < owns_count;
-}
-
-static own_t own_of(pgas_op_t op)
-{
-    own_t own = {.function = NULL};
-    pgasi_guard_lock(&guard);
-    if (is_number(op))
-        own = owns[op - PGAS_PREDEFINED_OPS];
-    pgasi_guard_unlock(&guard);
-    return own;
 }
 
 void pgas_op_free(pgas_op_t op)
 {
-    pgasi_guard_lock(&guard);
-    own_t *own = is_number(op) ? &owns[op - PGAS_PREDEFINED_OPS] : NULL;
-    bool is_there = own != NULL && own->function != NULL;
-    if (is_there) {
-        *own = (own_t){.function = NULL, .next_free = first_free};
-        first_free = op - PGAS_PREDEFINED_OPS;
-    }
-    pgasi_guard_unlock(&guard);
-    if (!is_there)
+    if (!pgasi_owns_remove(&owns, op))
         pgasi_fatal(__func__, "%d is no operation of pgas_op_create, or is freed already", op);
 }
 
@@ -195,9 +124,9 @@ pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, p
         operation.combine = pgasi_kernel(type, op);
         operation.commutes = !keeps_lowest_rank(type, op);
     } else {
-        own_t own = own_of(op);
+        pgasi_own_t own = pgasi_owns_find(&owns, op);
         operation.is_own = true;
-        operation.combine = own.function;
+        operation.combine = (pgas_op_function_t *)own.function;
         operation.commutes = own.commutes;
     }
     if (operation.combine == NULL)

@@ -1,10 +1,9 @@
 /* Types and operations of "UPC Collectives Library 2.0". */
-#include <limits.h>
 #include <stdlib.h>
 
 #include "coll/operation.h"
+#include "coll/own_operations.h"
 #include "coll/run.h"
-#include "shm/guard.h"
 #include "upc/library.h"
 
 #define INTEGER(type) \
@@ -53,23 +52,8 @@ static const pgas_op_t predefined[UPC_PREDEFINED_OPS] = {
     [UPC_MAXLOC] = PGAS_MAX_INDEX,
 };
 
-/* The program's own operations, from UPC_PREDEFINED_OPS on; one without a function is free, and
- * knows the next one. Attached threads may make, free and use them at once. */
-typedef struct own {
-    upccoll_user_fun *function;
-    int commute;
-    int next_free;
-} own_t;
-
-enum {
-    FIRST_SIZE = 16
-};
-
-static own_t *owns;
-static int owns_count;
-static int owns_size;
-static int first_free = -1;
-static pgasi_guard_t guard;
+/* The program's own. */
+static pgasi_owns_t owns = {.first = UPC_PREDEFINED_OPS, .first_free = -1};
 
 /* coll.h's operations that stand for all of them; made when first used. */
 static pgas_op_t stand_ins[2] = {-1, -1};
@@ -94,72 +78,16 @@ upccoll_return_t upccoll_type_size(upccoll_dtype_t dt, size_t *nbytes)
     return UPCCOLL_SUCCESS;
 }
 
-/* The guard is held, as for the next three. */
-static own_t *find_own(upccoll_op_t op)
-{
-    int number = op - UPC_PREDEFINED_OPS;
-    bool is_own = op >= UPC_PREDEFINED_OPS && number < owns_count;
-    return is_own && owns[number].function != NULL ? &owns[number] : NULL;
-}
-
-static bool grow(void)
-{
-    int size = owns_size == 0 ? FIRST_SIZE : 2 * owns_size;
-    if (owns_size > (INT_MAX - UPC_PREDEFINED_OPS) / 2)
-        return false;
-    own_t *more = realloc(owns, (size_t)size * sizeof *more);
-    if (more == NULL)
-        return false;
-    owns = more;
-    owns_size = size;
-    return true;
-}
-
-/* The number that was freed last, or the next one; -1 if there is no memory. */
-static int alloc_number(void)
-{
-    int number = first_free;
-    if (number >= 0)
-        first_free = owns[number].next_free;
-    else if (owns_count < owns_size || grow())
-        number = owns_count++;
-    return number;
-}
-
-static bool free_own(upccoll_op_t op)
-{
-    own_t *own = find_own(op);
-    if (own == NULL)
-        return false;
-    *own = (own_t){.function = NULL, .next_free = first_free};
-    first_free = op - UPC_PREDEFINED_OPS;
-    return true;
-}
-
-/* A copy, which has no function if there is no such operation. */
-static own_t own_of(upccoll_op_t op)
-{
-    pgasi_guard_lock(&guard);
-    const own_t *found = find_own(op);
-    own_t own = found != NULL ? *found : (own_t){.function = NULL};
-    pgasi_guard_unlock(&guard);
-    return own;
-}
-
 upccoll_return_t upccoll_op_create(upccoll_user_fun *function, int commute, upccoll_op_t *op)
 {
     if (!pgasi_upc_is_initialized())
         return UPCCOLL_ERROR_UNINITIALIZED;
     if (function == NULL || op == NULL || (commute != 0 && commute != 1))
         return UPCCOLL_ERROR;
-    pgasi_guard_lock(&guard);
-    int number = alloc_number();
-    if (number >= 0)
-        owns[number] = (own_t){.function = function, .commute = commute};
-    pgasi_guard_unlock(&guard);
+    int number = pgasi_owns_add(&owns, (pgasi_any_function_t *)function, commute == 1);
     if (number < 0)
         return UPCCOLL_ERROR_MALLOC;
-    *op = UPC_PREDEFINED_OPS + number;
+    *op = number;
     return UPCCOLL_SUCCESS;
 }
 
@@ -167,10 +95,7 @@ upccoll_return_t upccoll_op_free(upccoll_op_t op)
 {
     if (!pgasi_upc_is_initialized())
         return UPCCOLL_ERROR_UNINITIALIZED;
-    pgasi_guard_lock(&guard);
-    bool was_there = free_own(op);
-    pgasi_guard_unlock(&guard);
-    return was_there ? UPCCOLL_SUCCESS : UPCCOLL_ERROR_UPC_OP;
+    return pgasi_owns_remove(&owns, op) ? UPCCOLL_SUCCESS : UPCCOLL_ERROR_UPC_OP;
 }
 
 static void stand_in(const void *in, void *inout, size_t count, pgas_datatype_t type)
@@ -180,19 +105,19 @@ static void stand_in(const void *in, void *inout, size_t count, pgas_datatype_t 
     own->function((void *)in, inout, count, own->dt);
 }
 
-static pgas_op_t stand_in_for(pgasi_upc_call_t *call, upccoll_dtype_t dt, const own_t *own)
+static pgas_op_t stand_in_for(pgasi_upc_call_t *call, upccoll_dtype_t dt, const pgasi_own_t *own)
 {
-    pgas_op_t *made = &stand_ins[own->commute];
-    if (*made < 0 && pgas_op_create(stand_in, own->commute == 1, made) != PGAS_OK)
+    pgas_op_t *made = &stand_ins[own->commutes];
+    if (*made < 0 && pgas_op_create(stand_in, own->commutes, made) != PGAS_OK)
         pgasi_upc_fail(call, UPCCOLL_ERROR_MALLOC);
-    call->own = (pgasi_upc_own_t){own->function, dt};
+    call->own = (pgasi_upc_own_t){(upccoll_user_fun *)own->function, dt};
     return *made;
 }
 
 pgas_op_t pgasi_upc_op(pgasi_upc_call_t *call, upccoll_dtype_t dt, upccoll_op_t op)
 {
     pgas_datatype_t type = pgasi_upc_datatype(dt);
-    const own_t own = own_of(op);
+    const pgasi_own_t own = pgasi_owns_find(&owns, op);
     if (call->error != UPCCOLL_SUCCESS)
         return -1;
     if (own.function != NULL)
