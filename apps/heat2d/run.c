@@ -6,6 +6,7 @@
 #include "checkpoint.h"
 #include "common/gather.h"
 #include "common/large.h"
+#include "common/traffic.h"
 #include "picture.h"
 #include "sections.h"
 #include "support/progress.h"
@@ -46,18 +47,6 @@ static void advance_to(runner_t *runner, size_t end)
     common_clock_book(&runner->clock, HEAT_BARRIER);
 }
 
-static void add_traffic(pgas_stats_t *sum, const pgas_stats_t *more, size_t times)
-{
-    for (int place = 0; place < PGAS_PLACES; place++)
-        for (int mode = 0; mode < PGAS_MODES; mode++)
-            for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
-                const pgas_traffic_t *from = &more->traffic[place][mode][direction];
-                pgas_traffic_t *into = &sum->traffic[place][mode][direction];
-                into->operations += from->operations * times;
-                into->bytes += from->bytes * times;
-            }
-}
-
 /* The end of the stretch that begins at `step`: a checkpoint, or the last step. */
 static size_t stretch_end(const heat_settings_t *settings, size_t step)
 {
@@ -87,7 +76,7 @@ static double repeat(runner_t *runner, const heat_settings_t *settings, pgas_sta
         advance_to(runner, end);
         seconds += common_seconds() - start;
         pgas_stats_get(&stretch);
-        add_traffic(counted, &stretch, 1);
+        common_traffic_add(counted, &stretch, 1);
         if (settings->checkpoint != NULL)
             heat_checkpoint_write(settings->checkpoint, problem);
     }
@@ -135,8 +124,8 @@ static void measure(runner_t *runner, const heat_settings_t *settings, heat_thre
         runner->exchanges = 0;
         times[r].total = repeat(runner, settings, &counted);
         memcpy(times[r].parts, runner->clock.seconds, sizeof times[r].parts);
-        add_traffic(&mine->traffic, &counted, 1);
-        add_traffic(&predicted, &exchange, runner->exchanges);
+        common_traffic_add(&mine->traffic, &counted, 1);
+        common_traffic_add(&predicted, &exchange, runner->exchanges);
         if (memcmp(&counted, &predicted, sizeof counted) != 0)
             mine->traffic_as_predicted = false;
         for (int part = 0; part < HEAT_PARTS; part++)

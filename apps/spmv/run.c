@@ -6,6 +6,7 @@
 
 #include "common/gather.h"
 #include "common/large.h"
+#include "common/traffic.h"
 #include "support/progress.h"
 
 static void iterate(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
@@ -33,18 +34,6 @@ static bool traffic_is(const spmv_traffic_t *counted, const spmv_traffic_t *pred
     return true;
 }
 
-static void add_traffic(spmv_traffic_t *sum, const spmv_traffic_t *more)
-{
-    for (int place = 0; place < PGAS_PLACES; place++)
-        for (int mode = 0; mode < PGAS_MODES; mode++)
-            for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
-                const pgas_traffic_t *from = &more->traffic[place][mode][direction];
-                pgas_traffic_t *into = &sum->traffic[place][mode][direction];
-                into->operations += from->operations;
-                into->bytes += from->bytes;
-            }
-}
-
 /* One repetition: returns its seconds. */
 static double repeat(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
                      size_t iterations, common_clock_t *clock)
@@ -69,7 +58,7 @@ static void measure(const spmv_variant_t *variant, spmv_problem_t *problem, void
         seconds[r] = repeat(variant, problem, state, settings->iterations, &clock) * 1000.0 /
                      (double)settings->iterations;
         pgas_stats_get(&counted);
-        add_traffic(&mine->traffic, &counted);
+        common_traffic_add(&mine->traffic, &counted, 1);
         if (!traffic_is(&counted, predicted, settings->iterations))
             mine->traffic_as_predicted = false;
         if (pgas_mythread() == 0)
