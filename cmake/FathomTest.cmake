@@ -91,10 +91,10 @@ function(fathom_add_test name)
   fathom_set_test_properties(${name} 120 unit)
 endfunction()
 
-# fathom_add_program(NAME SOURCES... [LINK LIBRARY]): a program of the runtime that tests run; with
-# LINK fathom_objects it can use what the library hides.
+# fathom_add_program(NAME SOURCES... [LINK LIBRARIES...]): a program of the runtime that tests run;
+# with LINK fathom_objects it can use what the library hides.
 function(fathom_add_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LINK" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
   if(NOT arg_LINK)
     set(arg_LINK fathom)
   endif()
