@@ -33,7 +33,7 @@
  * its word: as PGAS_FROM if it returns a value, else as PGAS_TO.
  *
  * Ends the job, where the operation is asynchronous or the word is not mapped here, and in the
- * debug build always: a null pointer, a place beyond the owner's segment, a word that is not
+ * debug build always: a null pointer, a place outside the owner's heap, a word that is not
  * aligned, an operation that its type does not have, an order that the operation does not have. A
  * thread that does not exist must not be named, as in PGAS_READ.
  *

@@ -6,10 +6,11 @@
  * visible as pgas.h says. Source and destination must not overlap. A copy of 0 bytes does nothing,
  * whatever the pointers. Copies count as contiguous traffic.
  *
- * In every build, a null pointer, a thread that does not exist or a range beyond the owner's
- * segment ends the job. Private memory that is not mapped crashes the caller. The debug build also
- * ends the job if the bytes are not all in one allocation of the heap, which holds for the copies
- * of other headers too, and if source and destination overlap, which holds for lists (vis.h).
+ * In every build, a null pointer, a thread that does not exist or a range outside the heap of
+ * the owner's segment ends the job. Private memory that is not mapped crashes the caller. The debug
+ * build also ends the job if the bytes are not all in one allocation of the heap, which holds for
+ * the copies of other headers too, and if source and destination overlap, which holds for lists
+ * (vis.h).
  */
 #ifndef PGAS_COPY_H
 #define PGAS_COPY_H
@@ -42,7 +43,7 @@ PGAS_API void pgas_memset(pgas_ptr_t dst, int value, size_t nbytes);
 /** Where `nbytes` bytes are mapped here; NULL if they are not, and for 0 bytes. */
 static inline char *pgasi_reach(pgas_ptr_t ptr, size_t nbytes)
 {
-    if (__builtin_expect(!pgasi_is_in_segment(ptr, nbytes) || pgasi_peers == PGASI_NO_PEERS, 0))
+    if (__builtin_expect(!pgasi_is_in_heap(ptr, nbytes) || pgasi_peers == PGASI_NO_PEERS, 0))
         return NULL;
     char *base = pgasi_peers[ptr.thread].base;
     return base != NULL ? base + ptr.offset : NULL;

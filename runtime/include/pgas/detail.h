@@ -62,13 +62,15 @@ typedef struct pgasi_job {
     pgasi_peer_t *peers;
     uint32_t thread;
     uint32_t threads;
-    /** How many bytes of every segment, from the null page on, copies may name; 0 outside the job.
-     */
+    /** How many bytes of every segment, from its heap on, copies may name; 0 outside the job. */
     uint64_t span;
 } pgasi_job_t;
 
 /** Bytes at the start of every segment, where the null pointer leads. */
 #define PGASI_NULL_PAGE ((uint64_t)65536)
+
+/** Where the heap of every segment starts: at a huge page. What lies before it is the runtime's. */
+#define PGASI_HEAP_BEGIN ((uint64_t)16 << 20)
 
 PGAS_API extern pgasi_job_t pgasi_job;
 
@@ -81,11 +83,11 @@ PGAS_API extern pgasi_job_t pgasi_job;
  *  is not attached (attach.h). */
 PGAS_API extern __thread pgasi_peer_t *pgasi_peers __attribute__((tls_model("initial-exec")));
 
-/** Whether `nbytes` (> 0) bytes from `ptr` on lie in a segment, behind the null page; false for 0
- *  bytes and outside the job. */
-static inline bool pgasi_is_in_segment(pgas_ptr_t ptr, size_t nbytes)
+/** Whether `nbytes` (> 0) bytes from `ptr` on lie in the heap of a segment; false for 0 bytes and
+ *  outside the job. */
+static inline bool pgasi_is_in_heap(pgas_ptr_t ptr, size_t nbytes)
 {
-    const uint64_t first = ptr.offset - PGASI_NULL_PAGE;
+    const uint64_t first = ptr.offset - PGASI_HEAP_BEGIN;
     return first < pgasi_job.span && nbytes - 1 < pgasi_job.span - first &&
            ptr.thread < pgasi_job.threads;
 }

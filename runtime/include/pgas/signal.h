@@ -45,7 +45,7 @@
  * Not collective. A put with a signal counts as a copy of its bytes (stats.h), if there are any,
  * and in the mode PGAS_MODE_SIGNAL, with 8 bytes, as PGAS_TO. Waits are not counted.
  *
- * Ends the job: a place beyond the owner's segment; a signal that is not aligned; data and signal
+ * Ends the job: a place outside the owner's heap; a signal that is not aligned; data and signal
  * of different threads; a wait for a word outside the own segment; a comparison or an operation
  * that does not exist; any call but pgas_signal_fetch and pgas_signal_set in a handler (am.h).
  *

@@ -7,7 +7,7 @@
  * on RISC-V), of 2 bytes on x86-64. Not collective. Each counts as one individual access.
  *
  * Checked in every build: `nbytes` outside 1 to 8, a null pointer, a thread that does not exist or
- * a place beyond the owner's segment ends the job.
+ * a place outside the owner's heap ends the job.
  *
  * After gasnet_get_val, gasnet_put_val and their non-blocking forms of GASNet 1.
  */

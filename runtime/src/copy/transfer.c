@@ -8,7 +8,9 @@ static const char *describe_wrong(pgas_ptr_t ptr)
 {
     if (ptr.offset != 0 && ptr.thread >= pgasi_job.threads)
         return "no such thread";
-    return ptr.offset < PGASI_NULL_PAGE ? "the null pointer" : "beyond the end of its segment";
+    if (ptr.offset < PGASI_NULL_PAGE)
+        return "the null pointer";
+    return ptr.offset < PGASI_HEAP_BEGIN ? "before the heap" : "beyond the end of its segment";
 }
 
 void pgasi_outside_segment(const char *call, pgas_ptr_t ptr, size_t nbytes)

@@ -24,7 +24,7 @@ static inline void pgasi_check_segment(const char *call, pgas_ptr_t ptr, size_t 
     if (pgasi_restriction != PGASI_UNRESTRICTED) /* handlers do not copy (pgas/am.h) */
         pgasi_outside_job(call);
 #endif
-    if (!pgasi_is_in_segment(ptr, nbytes))
+    if (!pgasi_is_in_heap(ptr, nbytes))
         pgasi_outside_segment(call, ptr, nbytes);
 }
 

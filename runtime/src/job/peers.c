@@ -44,7 +44,7 @@ pgas_status_t pgasi_peers_map(uint64_t heap_size, const pgasi_address_record_t *
         pgasi_job.peers[pgasi_nodes.threads[i]].base =
             pgasi_node_memory.segments + i * pgasi_node_memory.stride;
     if (status == PGAS_OK)
-        pgasi_job.span = pgasi_node_memory.stride - PGASI_NULL_PAGE;
+        pgasi_job.span = pgasi_node_memory.stride - PGASI_HEAP_BEGIN;
     return status;
 }
 

@@ -151,11 +151,8 @@ typedef struct pgasi_segment_header {
     pgasi_granules_t granules;
 } pgasi_segment_header_t;
 
-/** Where the thread's mailbox is in a segment, and where the collective heap starts: at a huge
- * page.
- */
+/** Where the thread's mailbox is in a segment. */
 #define PGASI_MAILBOX_BEGIN (PGASI_NULL_PAGE + 4096)
-#define PGASI_HEAP_BEGIN ((uint64_t)16 << 20)
 
 /** Before the heap: what the predefined teams share (team/types.h). Starts as zeros. */
 #define PGASI_TEAMS_SIZE ((uint64_t)14 << 20)

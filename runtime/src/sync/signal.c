@@ -44,8 +44,8 @@ static void check_own(const char *call, const pgas_signal_t *signals, size_t cou
     uintptr_t base = (uintptr_t)pgasi_job.peers[pgasi_job.thread].base;
     const pgas_ptr_t at = {.thread = pgasi_job.thread, .offset = (uintptr_t)signals - base};
     size_t nbytes;
-    if (__builtin_mul_overflow(count, sizeof *signals, &nbytes) ||
-        !pgasi_is_in_segment(at, nbytes) || at.offset % sizeof *signals != 0)
+    if (__builtin_mul_overflow(count, sizeof *signals, &nbytes) || !pgasi_is_in_heap(at, nbytes) ||
+        at.offset % sizeof *signals != 0)
         pgasi_fatal(call, "%zu signals at %p: not aligned, or not in the segment of this thread",
                     count, (const void *)signals);
 }

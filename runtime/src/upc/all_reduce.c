@@ -18,6 +18,7 @@
 #include <pgas/ptr.h>
 
 #include "base/hash.h"
+#include "copy/transfer.h"
 #include "team/watch.h"
 #include "upc/copies.h"
 #include "upc/layout.h"
@@ -139,7 +140,7 @@ static char *own_elements(const work_t *work, uint64_t base, size_t *count)
     *count = on.count;
     if (on.count == 0)
         return NULL;
-    pgasi_upc_check_elements(work->phase.call, at, on.count * work->layout.size);
+    pgasi_check_shared(work->phase.call, at, on.count * work->layout.size);
     return pgas_local(at);
 }
 

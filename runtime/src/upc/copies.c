@@ -1,7 +1,5 @@
 #include "upc/copies.h"
 
-#include <inttypes.h>
-
 #include <pgas/job.h>
 
 #include "copy/async.h"
@@ -9,14 +7,6 @@
 
 /* Of the call under way. */
 static pgasi_counted_t *counted;
-
-void pgasi_upc_check_elements(const char *call, pgas_ptr_t at, size_t nbytes)
-{
-    if (!pgasi_upc_is_in_heap(at, nbytes))
-        pgasi_fatal(call, "%zu bytes at thread %u, offset %" PRIu64 ", are not in the heap", nbytes,
-                    at.thread, at.offset);
-    pgasi_check_shared(call, at, nbytes);
-}
 
 void pgasi_upc_copies_begin(pgasi_counted_t *counts)
 {

@@ -12,15 +12,6 @@
 #include "node/memory.h"
 #include "stats/collectives.h"
 
-/** Whether `nbytes` (> 0) bytes from `ptr` on lie in a segment, and not before its heap. */
-static inline bool pgasi_upc_is_in_heap(pgas_ptr_t ptr, size_t nbytes)
-{
-    return ptr.offset >= PGASI_HEAP_BEGIN && pgasi_is_in_segment(ptr, nbytes);
-}
-
-/** Ends the job for `nbytes` (> 0) bytes of elements that do not. */
-void pgasi_upc_check_elements(const char *call, pgas_ptr_t at, size_t nbytes);
-
 /** A call begins, whose copies count there. */
 void pgasi_upc_copies_begin(pgasi_counted_t *counts);
 

@@ -219,7 +219,7 @@ void *pgasi_upc_buffer(pgasi_upc_call_t *call, pgas_ptr_t buffer, size_t nbytes,
 {
     if (nbytes == 0 || call->error != UPCCOLL_SUCCESS)
         return NULL;
-    if (pgas_threadof(buffer) != pgas_mythread() || !pgasi_upc_is_in_heap(buffer, nbytes)) {
+    if (pgas_threadof(buffer) != pgas_mythread() || !pgasi_is_in_heap(buffer, nbytes)) {
         pgasi_upc_fail(call, error);
         return NULL;
     }

@@ -90,7 +90,7 @@ void pgasi_upc_check_place(const pgasi_upc_phase_t *phase, const char *name, pga
                            size_t nbytes)
 {
     bool is_nowhere = nbytes == 0 && pgas_threadof(ptr) >= pgas_threads();
-    if (is_nowhere || (nbytes > 0 && !pgasi_upc_is_in_heap(ptr, nbytes)))
+    if (is_nowhere || (nbytes > 0 && !pgasi_is_in_heap(ptr, nbytes)))
         pgasi_fatal(phase->call, "%zu bytes at `%s`, thread %d, offset %zu, are not in the heap",
                     nbytes, name, pgas_threadof(ptr), pgas_addrfield(ptr));
 }

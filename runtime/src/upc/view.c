@@ -5,6 +5,7 @@
 #include <pgas/detail.h>
 #include <pgas/ptr.h>
 
+#include "copy/transfer.h"
 #include "upc/copies.h"
 
 static void *allocate(const char *call, size_t nbytes)
@@ -34,7 +35,7 @@ pgasi_upc_view_t pgasi_upc_view_fetch(const char *call, const pgasi_upc_layout_t
         size_t nbytes = on.count * layout->size;
         pgas_ptr_t at = {.thread = (uint32_t)thread, .offset = on.begin};
         if (nbytes > 0)
-            pgasi_upc_check_elements(call, at, nbytes);
+            pgasi_check_shared(call, at, nbytes);
         pgasi_upc_get(run, at, nbytes);
         view.runs[thread] = run;
         view.before[thread] = pgasi_upc_layout_before(layout, thread, range->begin);
@@ -54,7 +55,7 @@ void pgasi_upc_view_store(const pgasi_upc_view_t *view, uint64_t base)
         if (nbytes == 0)
             continue;
         pgas_ptr_t at = {.thread = (uint32_t)thread, .offset = on.begin - layout->base + base};
-        pgasi_upc_check_elements(view->call, at, nbytes);
+        pgasi_check_shared(view->call, at, nbytes);
         pgasi_upc_put(at, view->runs[thread], nbytes);
     }
     pgasi_upc_copies_wait();

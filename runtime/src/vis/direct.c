@@ -34,7 +34,7 @@ INLINE size_t copy_some(const memory_t *memory, const pgas_ptr_t *list, size_t b
             uintptr_t ahead = (uintptr_t)base + list[i + AHEAD].offset;
             __builtin_prefetch((void *)ahead); /* NOLINT(performance-no-int-to-ptr) */
         }
-        if (list[i].thread != memory->thread || offset - PGASI_NULL_PAGE > memory->last)
+        if (list[i].thread != memory->thread || offset - PGASI_HEAP_BEGIN > memory->last)
             return i;
         if (is_gather)
             memcpy(packed + i * nbytes, base + offset, nbytes);
@@ -59,12 +59,12 @@ INLINE size_t copy(const pgas_ptr_t *list, size_t count, char *packed, size_t nb
 {
     uint32_t thread = list->thread;
     if (thread >= pgasi_job.threads || pgasi_job.peers[thread].base == NULL ||
-        nbytes > pgasi_node_memory.stride - PGASI_NULL_PAGE)
+        nbytes > pgasi_node_memory.stride - PGASI_HEAP_BEGIN)
         return 0;
     memory_t memory = {
         .thread = thread,
         .base = pgasi_job.peers[thread].base,
-        .last = pgasi_node_memory.stride - PGASI_NULL_PAGE - nbytes,
+        .last = pgasi_node_memory.stride - PGASI_HEAP_BEGIN - nbytes,
     };
     switch (nbytes) { /* values, which are loaded and stored once */
     case 2:

@@ -101,7 +101,7 @@ resolve_ilist(pgasi_side_t *side, const pgas_ptr_t *entry, bool fetch_ahead)
     for (size_t i = 0; i < side->count; i++) {
         uint64_t offset = entry[i].offset;
         others |= entry[i].thread ^ thread;
-        wrong |= offset | (offset - PGASI_NULL_PAGE) | (last - offset);
+        wrong |= offset | (offset - PGASI_HEAP_BEGIN) | (last - offset);
         /* not an address where the offset is wrong */
         side->scratch_address[i] = (void *)((uintptr_t)base + offset); /* NOLINT(*-int-to-ptr) */
         if (fetch_ahead)
@@ -130,7 +130,7 @@ resolve_vlist(pgasi_side_t *side, const pgas_smemvec_t *entry, bool fetch_ahead)
         uint64_t offset = entry[i].addr.offset;
         uint64_t length = entry[i].len;
         others |= entry[i].addr.thread ^ thread;
-        wrong |= (length - 1) | (stride - length) | offset | (offset - PGASI_NULL_PAGE) |
+        wrong |= (length - 1) | (stride - length) | offset | (offset - PGASI_HEAP_BEGIN) |
                  (stride - length - offset);
         lengths |= length ^ entry->len;
         nbytes += length;

@@ -15,9 +15,9 @@
  *
  * Heap: exhaust, double_free, garbage_free, far_free, interior_free.
  *
- * Copies: null, no_thread, blocks_too_large, beyond, beyond_async, null_async, private_null,
- * source_unmapped, source_hole, source_rows; in flight waitsynci_inside, trysynci_inside,
- * regions_nested, region_end_alone.
+ * Copies: null, no_thread, blocks_too_large, beyond, beyond_async, before_async, null_async,
+ * private_null, source_unmapped, source_hole, source_rows; in flight waitsynci_inside,
+ * trysynci_inside, regions_nested, region_end_alone.
  *
  * Values: read_null, write_null, read_no_thread, write_no_thread.
  *
@@ -313,12 +313,20 @@ static void beyond(void)
     pgas_memset(allocate(), 1, (size_t)1 << 50);
 }
 
-/* Of copies that are inline within a node: the last byte, and the page before the first. */
+/* Of copies that are inline within a node: the last byte, what the runtime keeps before the heap,
+ * and the page before that. */
 static void beyond_async(void)
 {
     pgas_ptr_t last = pgas_ptr_null();
-    last.offset = pgasi_job.span + PGASI_NULL_PAGE - 1;
+    last.offset = pgasi_job.span + PGASI_HEAP_BEGIN - 1;
     pgas_waitsync(pgas_memput_async(last, bytes, 2));
+}
+
+static void before_async(void)
+{
+    pgas_ptr_t before = pgas_ptr_null();
+    before.offset = PGASI_HEAP_BEGIN - 1;
+    pgas_waitsync(pgas_memput_async(before, bytes, 2));
 }
 
 static void null_async(void)
@@ -518,6 +526,7 @@ static const fail_mode_t modes[] = {
     {"blocks_too_large", blocks_too_large, false},
     {"beyond", beyond, false},
     {"beyond_async", beyond_async, false},
+    {"before_async", before_async, false},
     {"null_async", null_async, false},
     {"private_null", private_null, false},
     {"source_unmapped", source_unmapped, false},

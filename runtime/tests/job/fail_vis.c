@@ -63,10 +63,10 @@ static void vlist_beyond(void)
     pgas_memcpy_vlist(1, dst, 1, src);
 }
 
-/* Longer than what is behind the null page, at a place whose distance to either end wraps. */
+/* Longer than a heap, at a place whose distance to either end wraps. */
 static size_t most_of_segment(void)
 {
-    return pgasi_job.span + PGASI_NULL_PAGE - 10;
+    return pgasi_job.span + PGASI_HEAP_BEGIN - 10;
 }
 
 static pgas_ptr_t wrapped(void)
@@ -328,25 +328,58 @@ static void reblock_no_array(void)
 }
 
 /* The first entry decides how the whole list goes. */
-static void ilist_null_page(void)
+static void ilist(uint64_t wrong)
 {
-    pgas_ptr_t src[] = {pgas_ptr_on(memory, pgas_mythread()), {(uint32_t)pgas_mythread(), 0, 8}};
+    const uint32_t own = (uint32_t)pgas_mythread();
+    pgas_ptr_t src[] = {pgas_ptr_on(memory, pgas_mythread()), {own, 0, wrong}};
     void *dst[] = {bytes};
     pgas_memget_ilist(1, dst, 16, 2, src, 8);
 }
 
-static void ilist_null_page_apart(void)
+static void ilist_apart(uint64_t wrong)
 {
-    pgas_ptr_t src[] = {{(uint32_t)pgas_mythread(), 0, 8}, pgas_ptr_on(memory, pgas_mythread())};
+    const uint32_t own = (uint32_t)pgas_mythread();
+    pgas_ptr_t src[] = {{own, 0, wrong}, pgas_ptr_on(memory, pgas_mythread())};
     void *dst[] = {bytes, bytes + 100};
     pgas_memget_ilist(2, dst, 8, 2, src, 8);
 }
 
-static void vlist_null_page(void)
+static void vlist(uint64_t wrong)
 {
-    pgas_smemvec_t src[] = {{{(uint32_t)pgas_mythread(), 0, 8}, 8}};
+    pgas_smemvec_t src[] = {{{(uint32_t)pgas_mythread(), 0, wrong}, 8}};
     pgas_pmemvec_t dst[] = {{bytes, 8}};
     pgas_memget_vlist(1, dst, 1, src);
+}
+
+static void ilist_null_page(void)
+{
+    ilist(8);
+}
+
+static void ilist_null_page_apart(void)
+{
+    ilist_apart(8);
+}
+
+static void vlist_null_page(void)
+{
+    vlist(8);
+}
+
+/* Of what the runtime keeps there, the last bytes. */
+static void ilist_before_heap(void)
+{
+    ilist(PGASI_HEAP_BEGIN - 1);
+}
+
+static void ilist_before_heap_apart(void)
+{
+    ilist_apart(PGASI_HEAP_BEGIN - 1);
+}
+
+static void vlist_before_heap(void)
+{
+    vlist(PGASI_HEAP_BEGIN - 1);
 }
 
 static pgas_plan_t *plan; /* of the small array */
@@ -468,6 +501,9 @@ static const struct {
     {"ilist_null_page", ilist_null_page},
     {"ilist_null_page_apart", ilist_null_page_apart},
     {"vlist_null_page", vlist_null_page},
+    {"ilist_before_heap", ilist_before_heap},
+    {"ilist_before_heap_apart", ilist_before_heap_apart},
+    {"vlist_before_heap", vlist_before_heap},
     {"plan_sum_size", plan_sum_size},
     {"value_size", value_size},
     {"value_empty", value_empty},

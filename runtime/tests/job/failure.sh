@@ -121,6 +121,7 @@ test_misuse()
     fi
     everywhere no_thread 1 "${said}pgas_memput: 100 bytes at thread [0-9]+, .*: no such thread\$"
     everywhere beyond_async 1 "${said}pgas_memput_async: 2 bytes at thread 0, offset [0-9]+: beyond the end of its segment\$"
+    everywhere before_async 1 "${said}pgas_memput_async: 2 bytes at thread 0, offset 16777215: before the heap\$"
     everywhere null_async 1 "${said}pgas_memget_async: 1 bytes at thread 0, offset 65535: the null pointer\$"
     everywhere beyond 1 "${said}pgas_memset: .*: beyond the end of its segment\$"
     everywhere private_null 1 "${said}pgas_memput: the private pointer is NULL\$"
