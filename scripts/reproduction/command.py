@@ -14,6 +14,7 @@ def run(program, body, kept=lambda: "", interrupted="nothing of this run was wri
         # As Ctrl-C does, except where they are ignored (nohup).
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
+    _open_closed()
     sys.stdout.reconfigure(errors="backslashreplace")  # names that are not of the language
     try:
         return body()
@@ -24,6 +25,17 @@ def run(program, body, kept=lambda: "", interrupted="nothing of this run was wri
     except KeyboardInterrupt:
         sys.stderr.write(f"{program}: interrupted; {kept() or interrupted}\n")
         return 130
+
+
+def _open_closed():
+    """What stands for standard streams that are closed: no file gets their numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
 
 
 def _reason(error):

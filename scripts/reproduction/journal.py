@@ -14,7 +14,8 @@ FOLDER = "unfinished"
 class Workspace:
     """OUT/unfinished while a run works: no second run writes to OUT, and programs on other hosts see
     the files in it, unlike those in this host's /tmp. What a killed run has left of them goes with
-    the next one. Use as a context; where nothing is run it does nothing."""
+    the next one; what a Journal keeps stays. Use as a context; where nothing is run it does
+    nothing."""
 
     def __init__(self, out, active=True):
         self.out = out
@@ -27,11 +28,8 @@ class Workspace:
         if not self.active:
             return self
         try:
-            inner = (self.folder, *self.folder.parents)
-            self._made = list(itertools.takewhile(lambda folder: not folder.exists(), inner))
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._stream = open(self.folder / "journal", "a+", encoding="utf-8", errors="replace")
-            self._lock()
+            while not self._is_locked():
+                self._stream.close()  # the run that has removed it has ended meanwhile
             for stale in self.folder.glob("files-*"):
                 shutil.rmtree(stale, ignore_errors=True)
             self._begin()
@@ -45,17 +43,28 @@ class Workspace:
     def __exit__(self, *_):
         if not self.active:
             return
-        if not self.kept():
+        if self.kept():
+            self._stream.close()
+        else:
             self.finish()
-        self._stream.close()
 
-    def _lock(self):
+    def _is_locked(self):
+        """Whether what was locked is what others will find there."""
+        path = self.folder / "journal"
+        inner = (self.folder, *self.folder.parents)
+        self._made = list(itertools.takewhile(lambda folder: not folder.exists(), inner))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._stream = open(path, "a+", encoding="utf-8", errors="replace")
         try:
             fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Failure(f"--out: another run is writing to '{self.out}'") from None
         except OSError:
             pass  # a file system without locks
+        try:
+            return os.path.samestat(os.fstat(self._stream.fileno()), os.stat(path))
+        except FileNotFoundError:
+            return False
 
     def _begin(self):
         """With the lock."""
@@ -69,13 +78,17 @@ class Workspace:
         return ""
 
     def finish(self):
-        """Removes it all: what was measured is in its files."""
+        """Removes it all but what a Journal keeps: what was measured is in its files. Others may
+        write to OUT from then on."""
         if not self.active:
             return
-        shutil.rmtree(self.folder, ignore_errors=True)
-        for folder in self._made:  # for this alone
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+        if os.fstat(self._stream.fileno()).st_size == 0:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            for folder in self._made:  # for this alone
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+        self._stream.close()
+        self.active = False
 
 
 class Measured:
@@ -159,7 +172,7 @@ class Journal(Workspace, Measured):
         """Before the first measurement: what names the programs."""
         if not self.active or self.programs == programs:
             return
-        if self.values:
+        if self.values or self.calibrations:
             raise Failure(
                 f"--resume: the run in '{self.folder}' was begun with other programs than these; "
                 "without --resume it begins anew"
@@ -190,4 +203,6 @@ class Journal(Workspace, Measured):
 
     def finish(self):
         self.values.clear()
+        if self.active:
+            self._stream.truncate(0)
         super().finish()

@@ -178,7 +178,7 @@ def _refuse_to_lose(settings):
 
 
 def _is_measured(part):
-    return any(
+    return part.get("part") == "transfers" or any(
         value is not None and "measured_s" in column and not column.startswith("paper_")
         for rows in part["rows"].values()
         for row in rows

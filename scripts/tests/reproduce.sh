@@ -69,6 +69,7 @@ test_table5()
     said=$("$reproduce" --report --out "$out" 2>&1 >/dev/full) && fail "a full standard output"
     [[ $said == 'scripts/reproduce: standard output: No space left on device' ]] ||
         fail "says '$said' of a full standard output"
+    "$reproduce" --report --out "$out" >&- 2>&- || fail "closed standard streams"
     # What a part replaces is not read; what stays is read before anything is made.
     echo 'no JSON' >"$out/table5.json"
     "$reproduce" --predict-only --table 5 --bin "$bin" --out "$out" >/dev/null ||
@@ -184,6 +185,14 @@ test_resumed()
     measured 130 TERM 1
     [[ ! -e $work/measured ]] || fail "a run without a finished product leaves something"
     rm "$work/fake/runs"
+    measured 137 KILL 1
+    kill "$(<"$work/fake/asleep")" # nobody else ends it
+    echo '# changed' >>"$work/fake/fathom-stream"
+    measured 1 TERM 0 --resume
+    grep -q 'was begun with other programs than these' "$work/said" ||
+        fail "a calibration by other programs: $(<"$work/said")"
+    sed -i '$d' "$work/fake/fathom-stream"
+    rm -r "$work/fake/runs" "$work/measured"
     measured 130 TERM 5
     grep -q 'interrupted; 4 finished measurements are kept: go on with --resume' "$work/said" ||
         fail "an interrupted run says: $(<"$work/said")"
@@ -192,7 +201,9 @@ test_resumed()
     grep -q 'was begun with --threads \[1\], this one has \[1, 2\]' "$work/said" ||
         fail "other options: $(<"$work/said")"
     measured 137 KILL 7 --resume
-    kill "$(<"$work/fake/asleep")" # nobody else ends it
+    kill "$(<"$work/fake/asleep")"
+    refuses 1 'has no verification.json' "$(dirname "$reproduce")/verify" --report \
+        --out "$work/measured" # and it leaves the journal
     echo '# changed' >>"$work/fake/fathom-stream"
     measured 1 TERM 0 --resume
     grep -q 'was begun with other programs than these' "$work/said" ||
@@ -214,6 +225,10 @@ test_resumed()
     sed -i 's/"quick": true/"quick": false/' "$work/measured/table3.json"
     refuses 1 "--quick: '$work/measured' has table3 in full: give another --out" \
         "$reproduce" --table 3 --quick --bin "$work/fake" --out "$work/measured"
+    echo '{"part": "transfers", "quick": false, "rows": {}}' >"$work/measured/transfers.json"
+    refuses 1 "--quick: '$work/measured' has transfers in full: give another --out" \
+        "$reproduce" --transfers --quick --bin "$work/fake" --out "$work/measured"
+    rm "$work/measured/transfers.json"
 }
 
 # The part that is made of all measurements, beside which tables need none of their own.

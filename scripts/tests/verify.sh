@@ -48,6 +48,36 @@ test_refusals()
     refuses 1 "--out: '/proc/x/unfinished': " "$verify" --bin "$bin" --family heat --out /proc/x
 }
 
+# A run whose lock is on a file that another has removed meanwhile locks the new one.
+test_removed_meanwhile()
+{
+    python '
+import sys
+from pathlib import Path
+from reproduction import journal
+
+out = Path(sys.argv[1])
+flock = journal.fcntl.flock
+first = journal.Workspace(out).__enter__()
+
+def late(*arguments):
+    journal.fcntl.flock = flock
+    first.__exit__()
+    flock(*arguments)
+
+journal.fcntl.flock = late
+with journal.Workspace(out) as second:
+    assert second.folder.exists()
+    try:
+        journal.Workspace(out).__enter__()
+    except journal.Failure:
+        pass
+    else:
+        raise SystemExit("two at once")
+assert not out.exists()
+' "$work/meanwhile"
+}
+
 # python CODE: with scripts/ as the place of modules.
 python()
 {
@@ -309,6 +339,7 @@ assert max(abs(c - r) for r, cs in enumerate(rows("banded-random", 2000)) for c 
 }
 
 test_refusals
+test_removed_meanwhile
 test_judging
 test_side_by_side
 test_merging

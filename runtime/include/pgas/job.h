@@ -75,10 +75,11 @@ PGAS_BEGIN_DECLS
  *
  * Threads of one host form a node, unless the settings above split it into several; nodes are
  * numbered by their lowest thread. Settings must be the same in all threads; where PGAS_COLL,
- * PGAS_NODES, PGAS_THREADS_PER_NODE, PGAS_GATE, and whether PGAS_STATS asks for statistics, differ,
- * the job ends with a line, and over several hosts for PGAS_PEER_TIMEOUT, too. The heap size is the
- * smallest that a host proposes. Whoever waits long for others here (PGAS_WATCHDOG) says so, on
- * each host two at most.
+ * PGAS_NODES, PGAS_THREADS_PER_NODE, and whether PGAS_STATS asks for statistics, differ, the job
+ * ends with a line, for PGAS_GATE where it has several nodes, and for PGAS_PEER_TIMEOUT where it
+ * has several hosts. The heap size is the smallest that a host proposes; emulated nodes of a host
+ * whose memory UCX makes (PGAS_SEGMENT=ucx) must propose the same. Whoever waits long for others
+ * here (PGAS_WATCHDOG) says so, on each host two at most.
  *
  * A child process made by fork is no thread of the job. It may end as it likes, by pgas_exit and
  * pgas_fail too, which end it alone and at once; other calls that need the job end it with a line,

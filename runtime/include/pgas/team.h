@@ -9,8 +9,8 @@
  *   pgas_team_free(row);
  *
  * A member has a *rank*, 0-based, in each team that it belongs to. A team is known by a pointer
- * that is valid in the process that made it, and only members have one: NULL is no team, and every
- * call here ends the job with a line for it.
+ * that is valid in the process that made it, and only members have one: NULL is no team, and
+ * calls for which nothing else is said end the job with a line for it.
  *
  * Calls marked collective are made by all members of the team, in the same order as their other
  * collective calls on that team. The order of calls on different teams is up to the program, as
@@ -73,7 +73,7 @@ PGAS_API pgas_status_t pgas_team_split(pgas_team_t *parent, int colour, int key,
  * overlap; a member of the parent that joins none gives an empty list, and gets NULL. Collective
  * over `parent`. Ends the job for a rank that the parent does not have, one that is listed twice,
  * more ranks than the parent has, a list without the caller, and lists that overlap and differ.
- * Returns as pgas_team_split does.
+ * Returns as pgas_team_split does, and takes 4 bytes more per rank that is listed.
  */
 PGAS_API pgas_status_t pgas_team_create(pgas_team_t *parent, const int *ranks, size_t count,
                                         pgas_team_t **team);

@@ -91,6 +91,8 @@ typedef struct split {
     pgasi_team_shown_t *places;
     pgasi_team_nodes_t nodes;
     pgas_team_t *team;
+    /* Before the first round. */
+    bool lacks_memory;
 } split_t;
 
 /* With the meeting, where that can be: if each read from all others by messages, all would connect
@@ -110,7 +112,8 @@ static bool read_wishes(split_t *split, const wish_t *mine)
     split->wishes = malloc(parent->size * sizeof *split->wishes);
     split->chosen = malloc(parent->size * sizeof *split->chosen);
     split->places = malloc(parent->size * sizeof *split->places);
-    bool good = split->wishes != NULL && split->chosen != NULL && split->places != NULL;
+    bool good = !split->lacks_memory && split->wishes != NULL && split->chosen != NULL &&
+                split->places != NULL;
     show(split, mine, sizeof *mine);
     if (good)
         read_all(split->lane, split->wishes, sizeof *mine);
@@ -215,41 +218,39 @@ static int compare_ranks(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Checks the list; returns its lowest rank, by which its members find each other. */
-static int check_ranks(const pgas_team_t *parent, const int *ranks, size_t count)
+/* Ends the job for a rank that is listed twice. Returns false if there is no memory to tell. */
+static bool check_twice(const int *ranks, size_t count)
 {
-    if (count > parent->size)
-        pgasi_fatal("pgas_team_create", "%zu ranks are listed, in a team of %u", count,
-                    parent->size);
     int *sorted = malloc(count * sizeof *sorted);
     if (sorted == NULL)
-        pgasi_fatal("pgas_team_create", "no memory for a list of %zu ranks", count);
+        return false;
     memcpy(sorted, ranks, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_ranks);
-    for (size_t i = 0; i < count; i++) {
-        if (sorted[i] < 0 || (uint32_t)sorted[i] >= parent->size)
-            pgasi_fatal("pgas_team_create", "there is no rank %d in a team of %u", sorted[i],
-                        parent->size);
-        if (i > 0 && sorted[i] == sorted[i - 1])
+    for (size_t i = 1; i < count; i++)
+        if (sorted[i] == sorted[i - 1])
             pgasi_fatal("pgas_team_create", "rank %d is listed twice", sorted[i]);
-    }
-    int lowest = sorted[0];
     free(sorted);
-    return lowest;
+    return true;
 }
 
+/* The members of a list find each other by its lowest rank. */
 static wish_t wish_for(const pgas_team_t *parent, const int *ranks, size_t count)
 {
     wish_t wish = {.colour = NO_COLOUR, .key = -1, .list = count};
-    if (count == 0)
-        return wish;
-    wish.colour = check_ranks(parent, ranks, count);
+    if (count > parent->size)
+        pgasi_fatal("pgas_team_create", "%zu ranks are listed, in a team of %u", count,
+                    parent->size);
     for (size_t i = 0; i < count; i++) {
+        if (ranks[i] < 0 || (uint32_t)ranks[i] >= parent->size)
+            pgasi_fatal("pgas_team_create", "there is no rank %d in a team of %u", ranks[i],
+                        parent->size);
         wish.list = pgasi_hash_add(wish.list, (uint64_t)ranks[i]);
+        if (i == 0 || ranks[i] < wish.colour)
+            wish.colour = ranks[i];
         if ((uint32_t)ranks[i] == parent->rank)
             wish.key = (int64_t)i;
     }
-    if (wish.key < 0)
+    if (count > 0 && wish.key < 0)
         pgasi_fatal("pgas_team_create", "the list does not have the caller's rank %u",
                     parent->rank);
     return wish;
@@ -263,6 +264,7 @@ pgas_status_t pgas_team_create(pgas_team_t *parent, const int *ranks, size_t cou
     if (count > 0 && ranks == NULL)
         pgasi_fatal(__func__, "there is no list of ranks: the pointer is NULL");
     wish_t wish = wish_for(parent, ranks, count);
+    split.lacks_memory = count > 0 && !check_twice(ranks, count);
     pgas_status_t status = split_by(&split, &wish, team);
     if (status == PGAS_OK && *team != NULL && (*team)->size != count)
         pgasi_fatal(__func__, "%zu ranks are listed, but %u of them give this list", count,

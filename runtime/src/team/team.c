@@ -148,12 +148,17 @@ int pgas_team_size(const pgas_team_t *team)
     return (int)team->size;
 }
 
+static int thread_of(const char *call, const pgas_team_t *team, int rank)
+{
+    pgasi_team_require(call, team);
+    if (rank < 0 || (uint32_t)rank >= team->size)
+        pgasi_fatal(call, "there is no rank %d in a team of %u", rank, team->size);
+    return (int)pgasi_team_member(team, (uint32_t)rank);
+}
+
 int pgas_team_thread(const pgas_team_t *team, int rank)
 {
-    pgasi_team_require(__func__, team);
-    if (rank < 0 || (uint32_t)rank >= team->size)
-        pgasi_fatal(__func__, "there is no rank %d in a team of %u", rank, team->size);
-    return (int)pgasi_team_member(team, (uint32_t)rank);
+    return thread_of(__func__, team, rank);
 }
 
 /* The members of the predefined teams are in ascending order. */
@@ -162,9 +167,9 @@ static uint32_t rank_in_order(const pgas_team_t *team, uint32_t i)
     return team->sorted != NULL ? team->sorted[i] : i;
 }
 
-int pgas_team_rank_of(const pgas_team_t *team, int thread)
+static int rank_of(const char *call, const pgas_team_t *team, int thread)
 {
-    pgasi_team_require(__func__, team);
+    pgasi_team_require(call, team);
     uint32_t begin = 0;
     uint32_t end = team->size;
     while (begin < end) {
@@ -181,7 +186,12 @@ int pgas_team_rank_of(const pgas_team_t *team, int thread)
     return -1;
 }
 
+int pgas_team_rank_of(const pgas_team_t *team, int thread)
+{
+    return rank_of(__func__, team, thread);
+}
+
 int pgas_team_translate(const pgas_team_t *team, int rank, const pgas_team_t *other)
 {
-    return pgas_team_rank_of(other, pgas_team_thread(team, rank));
+    return rank_of(__func__, other, thread_of(__func__, team, rank));
 }

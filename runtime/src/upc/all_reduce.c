@@ -209,19 +209,18 @@ void pgasi_upc_reduce(const pgasi_upc_reduction_t *reduction)
     pgasi_upc_check_place(&work.phase, "dst", reduction->dst,
                           reduction->nelems > 0 ? reduction->type->size : 0);
     enter(&work);
-    if (reduction->nelems > 0) {
-        int root = pgas_threadof(reduction->dst);
-        bool is_root = pgas_mythread() == root;
-        told_t mine = {fold(&work), work.phase.record};
-        told_t *told = is_root ? allocate_told(&work) : NULL;
-        pgas_gather(PGAS_TEAM_ALL, &mine, told, sizeof mine, root);
-        if (is_root) {
-            check_calls(&work, told);
-            part_t all = fold_parts(&work, told, work.layout.threads);
+    int root = pgas_threadof(reduction->dst);
+    bool is_root = pgas_mythread() == root;
+    told_t mine = {fold(&work), work.phase.record};
+    told_t *told = is_root ? allocate_told(&work) : NULL;
+    pgas_gather(PGAS_TEAM_ALL, &mine, told, sizeof mine, root);
+    if (is_root) {
+        check_calls(&work, told);
+        part_t all = fold_parts(&work, told, work.layout.threads);
+        if (all.is_there)
             memcpy(pgas_local(reduction->dst), all.value, work.layout.size);
-        }
-        free(told);
     }
+    free(told);
     leave(&work);
 }
 
@@ -296,9 +295,9 @@ void pgasi_upc_prefix_reduce(const pgasi_upc_reduction_t *reduction)
                     pgas_threadof(dst), pgas_phaseof(dst), pgas_threadof(src), pgas_phaseof(src));
     enter(&work);
     uint64_t base = work.layout.base + dst.offset - src.offset;
-    if (reduction->nelems > 0 && work.partition == BLOCKS)
+    if (work.partition == BLOCKS)
         prefix_blocks(&work, base);
-    else if (reduction->nelems > 0)
+    else
         prefix_shares(&work, base);
     leave(&work);
 }

@@ -2,12 +2,12 @@
  * A program that makes one call of the runtime outside the job; the failure tests watch how it
  * ends.
  *
- * Usage: runtime_outside before|after|child|fail|daemon CALL [MARKER...]. Without CALL it lists the
- * calls it knows, one per line. With several threads the last one makes the call; the others call
- * pgas_init or have finished. With child, a child process makes it while its parent is in the job,
- * which ends well, with the child's status; with fail, silently, and its parent ends the job. With
- * daemon the job is a child's, of which another thread calls pgas_init, and this one attaches; it
- * makes no call.
+ * Usage: runtime_outside before|after|child|fail|daemon|again CALL [MARKER...]. Without CALL it
+ * lists the calls it knows, one per line. With several threads the last one makes the call; the
+ * others call pgas_init or have finished. With child, a child process makes it while its parent is
+ * in the job, which ends well, with the child's status; with fail, silently, and its parent ends
+ * the job. With daemon the job is a child's, of which another thread calls pgas_init, and this one
+ * attaches; it makes no call. With again a pgas_init that fails comes first.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -360,6 +360,12 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "daemon") == 0)
         return become_daemon();
+    if (strcmp(argv[1], "again") == 0) {
+        setenv("PGAS_WATCHDOG", "soon", 1);
+        if (pgas_init() != PGAS_ERR_ARGUMENT)
+            return 2;
+        unsetenv("PGAS_WATCHDOG");
+    }
     bool before = strcmp(argv[1], "before") == 0;
     if (before && is_last())
         make(argv[2]);

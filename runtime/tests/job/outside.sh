@@ -33,6 +33,11 @@ test_outside()
     job "$program" after pgas_init
     expect 1 '^fathom: thread 0 on .+: pgas_init: called after pgas_finalize$'
 
+    begin "pgas_init after one that has failed"
+    job "$program" again none
+    expect 0 "^fathom: thread 0 on .+: PGAS_WATCHDOG='soon' is not .*\$"
+    [ ! -s "$work/out" ] || fail "says: $(cat "$work/out")"
+
     begin "a child process whose other thread calls pgas_init"
     job "$program" daemon none
     expect 0

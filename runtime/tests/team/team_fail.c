@@ -51,6 +51,8 @@ static void call_alone(pgas_am_t am)
         pgas_team_thread(team, 99);
     if (is_mode("negative"))
         pgas_team_translate(team, -1, PGAS_TEAM_ALL);
+    if (is_mode("no_other"))
+        pgas_team_translate(team, 0, NULL);
     if (is_mode("predefined"))
         pgas_team_free(PGAS_TEAM_ALL);
     if (is_mode("handler")) {

@@ -36,6 +36,10 @@ static void differ_unmet(pgas_ptr_t dst, bool is_chosen)
         upc_all_reduceI(dst, area, is_chosen ? UPC_ADD : UPC_MAX, 4, 1, NULL, mysync);
     if (is_mode("unmet_counts"))
         upc_all_reduceI(dst, area, UPC_ADD, is_chosen ? 3 : 4, 1, NULL, nosync);
+    if (is_mode("unmet_none"))
+        upc_all_reduceI(dst, area, UPC_ADD, is_chosen ? 0 : 4, 1, NULL, nosync);
+    if (is_mode("unmet_no_prefixes"))
+        upc_all_prefix_reduceI(dst, area, UPC_ADD, is_chosen ? 0 : 4, 1, NULL, nosync);
     if (is_mode("unmet_types")) {
         if (is_chosen)
             upc_all_reduceI(dst, area, UPC_ADD, 4, 1, NULL, nosync);

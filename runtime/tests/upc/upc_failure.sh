@@ -14,7 +14,7 @@ broken allsync "${said}pgas_scan_exclusive: on PGAS_TEAM_ALL thread [0-2] calls 
 broken allsync_counts "${said}pgas_allgatherv: on PGAS_TEAM_ALL thread [0-2] calls pgas_allgatherv\\(counts of 24 in all\\), but thread [0-2] calls pgas_allgatherv\\(counts of 24 in all\\) with other flags \\(ALLSYNC\\)\$"
 same='upc_all_[a-z_]*reduce\([0-9, ]+\)'
 for what in ops types blocks large_blocks other_phase other_phases unmet_ops unmet_counts unmet_types \
-    unmet_prefixes unmet_shares; do
+    unmet_prefixes unmet_shares unmet_none unmet_no_prefixes; do
     broken "$what" "${said}upc_all_[a-z_]*reduce: on PGAS_TEAM_ALL thread [0-2] calls $same, but thread [0-2] calls $same\$"
 done
 same='upc_all_permute\([0-9, ]+\)'

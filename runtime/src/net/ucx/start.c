@@ -36,8 +36,10 @@ static bool has_gate;
 void pgasi_net_leave_crashes_alone(void)
 {
     static const int signals[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE};
-    if (getenv("UCX_HANDLE_ERRORS") != NULL || getenv("UCX_ERROR_SIGNALS") != NULL)
+    static bool is_done; /* UCX warns of a second time, in a pgas_init after one that failed */
+    if (is_done || getenv("UCX_HANDLE_ERRORS") != NULL || getenv("UCX_ERROR_SIGNALS") != NULL)
         return;
+    is_done = true;
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         ucs_debug_disable_signal(signals[i]);
 }
