@@ -306,7 +306,7 @@ void gasneti_op_put(gasneti_op_t *op, const char *call, pgas_ptr_t dst, const vo
                     size_t nbytes)
 {
     if (dst.thread == gasnet_mynode()) {
-        memmove((void *)(uintptr_t)dst.offset, src, nbytes);
+        pgasi_copy((void *)(uintptr_t)dst.offset, src, nbytes);
         return;
     }
     size_t done = transfer(call, process_vm_writev, dst.thread, (char *)(uintptr_t)src,
@@ -323,7 +323,7 @@ void gasneti_op_put(gasneti_op_t *op, const char *call, pgas_ptr_t dst, const vo
 void gasneti_op_get(gasneti_op_t *op, const char *call, void *dst, pgas_ptr_t src, size_t nbytes)
 {
     if (src.thread == gasnet_mynode()) {
-        memmove(dst, (const void *)(uintptr_t)src.offset, nbytes);
+        pgasi_copy(dst, (const void *)(uintptr_t)src.offset, nbytes);
         return;
     }
     size_t done = transfer(call, process_vm_readv, src.thread, dst, (uintptr_t)src.offset, nbytes);
@@ -434,7 +434,7 @@ static void on_done(pgas_am_token_t *message, const int32_t *args, unsigned narg
 static void on_got(pgas_am_token_t *message, const int32_t *args, unsigned nargs, void *payload,
                    size_t nbytes)
 {
-    memcpy((void *)(uintptr_t)pgas_am_64(args + FIRST), payload, nbytes);
+    pgasi_copy((void *)(uintptr_t)pgas_am_64(args + FIRST), payload, nbytes);
     on_done(message, args, nargs, NULL, 0);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <pgas/am.h>
+#include <pgas/detail.h>
 
 #include "internal.h"
 
@@ -84,7 +85,7 @@ static void put_group(const gasneti_pieces_t *pieces, size_t first, size_t count
     int32_t args[POINTER + 1];
     char *to = describe(pieces, first, count, message);
     for (size_t i = first; i < first + count; i++) {
-        memcpy(to, pieces->here[i].iov_base, pieces->here[i].iov_len);
+        pgasi_copy(to, pieces->here[i].iov_base, pieces->here[i].iov_len);
         to += pieces->here[i].iov_len;
     }
     split(args, pieces->op);
@@ -247,7 +248,7 @@ static void on_gathered(pgas_am_token_t *message, const int32_t *args, unsigned 
     landing_t *landing = join(args);
     const char *from = payload;
     for (size_t i = 0; i < landing->count; i++) {
-        memcpy(landing->here[i].iov_base, from, landing->here[i].iov_len);
+        pgasi_copy(landing->here[i].iov_base, from, landing->here[i].iov_len);
         from += landing->here[i].iov_len;
     }
     gasneti_op_replied(landing->op);
