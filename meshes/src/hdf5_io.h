@@ -16,6 +16,10 @@
 /** The group of the checksums (checksum.h): /checksums/matrix/A has those of /matrix/A. */
 #define MESHI_CHECKSUMS "/checksums"
 
+/** Starts HDF5 where that has not been done, before the file is begun. False if there is not enough
+ *  memory for it. */
+bool meshi_hdf5_start(const char *path, mesh_error_t *error);
+
 /** Opens for reading, without a lock, a file whose attributes say that it is a Fathom mesh file
  *  of the supported version. The caller closes it with H5Fclose. */
 bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error);

@@ -39,9 +39,17 @@ static bool check_version(hid_t file, const char *path, mesh_error_t *error)
     return true;
 }
 
+bool meshi_hdf5_start(const char *path, mesh_error_t *error)
+{
+    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0)
+        return meshi_fail(error, "%s: HDF5 does not start: not enough memory", path);
+    return true;
+}
+
 bool meshi_hdf5_open_any(const char *path, hid_t *file, mesh_error_t *error)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (!meshi_hdf5_start(path, error))
+        return false;
     if (!check_regular(path, error))
         return false;
     htri_t is_hdf5 = H5Fis_hdf5(path);

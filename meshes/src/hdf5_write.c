@@ -43,7 +43,8 @@ bool meshi_hdf5_write_text(hid_t file, const char *name, const char *text)
 bool meshi_hdf5_create(const char *path, const char *format, int version, hid_t *file,
                        mesh_error_t *error)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (!meshi_hdf5_start(path, error))
+        return false;
     errno = 0;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);

@@ -32,7 +32,17 @@ static bool check_numbers(const char *path, const char *name, const int32_t *num
     return true;
 }
 
-/* Of two neighbours each is the other's: orders and searches go from cell to cell and back. */
+/* Whether the cell has named `names[k]` before; -1 is no name. */
+static bool is_twice(const int32_t *names, size_t k)
+{
+    for (size_t l = 0; l < k; l++)
+        if (names[k] >= 0 && names[l] == names[k])
+            return true;
+    return false;
+}
+
+/* Of two neighbours each is the other's, once: orders and searches go from cell to cell and back,
+ * and METIS crashes over a graph with double edges. */
 static bool check_mutual(const char *path, const int32_t *neighbours, size_t n, mesh_error_t *error)
 {
     for (size_t i = 0; i < n; i++)
@@ -43,6 +53,11 @@ static bool check_mutual(const char *path, const int32_t *neighbours, size_t n, 
                 return meshi_fail(error,
                                   "%s: dataset /mesh/neighbours: cell %zu (0-based) names itself",
                                   path, i);
+            if (is_twice(neighbours + 4 * i, k))
+                return meshi_fail(error,
+                                  "%s: dataset /mesh/neighbours: cell %zu (0-based) names cell %d "
+                                  "twice",
+                                  path, i, j);
             if (j >= 0 && (size_t)theirs[0] != i && (size_t)theirs[1] != i &&
                 (size_t)theirs[2] != i && (size_t)theirs[3] != i)
                 return meshi_fail(error,
@@ -83,6 +98,21 @@ static bool check_matrix(const char *path, const mesh_matrix_t *matrix, mesh_err
            check_numbers(path, "/matrix/J", matrix->J, n, width, 0, n, error) &&
            (matrix->original == NULL ||
             check_numbers(path, "/matrix/original", matrix->original, n, 1, 0, n, error));
+}
+
+/* What a reader looks at before the numbers. */
+static bool check_whole(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
+{
+    size_t cells = content->mesh.cells;
+    size_t rows = content->matrix.rows;
+    if (cells == 0 && rows == 0)
+        return meshi_fail(error, "%s: holds neither a mesh nor a matrix", path);
+    if (cells > 0 && rows > 0 && cells != rows)
+        return meshi_fail(error, "%s: dataset /matrix/D: has %zu rows for %zu cells", path, rows,
+                          cells);
+    if (rows > 0 && content->matrix.row_nonzeros == 0)
+        return meshi_fail(error, "%s: dataset /matrix/A: has rows of no places", path);
+    return true;
 }
 
 static bool write_mesh(hid_t file, const char *path, const mesh_geometry_t *mesh,
@@ -140,11 +170,14 @@ static bool write_content(const char *path, const void *what, mesh_error_t *erro
 
 bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
 {
+    if (!check_whole(path, content, error))
+        return false;
     if (content->mesh.cells > 0 && !check_mesh(path, &content->mesh, error))
         return false;
     if (content->matrix.rows > 0 && !check_matrix(path, &content->matrix, error))
         return false;
-    return mesh_temporary_write(path, write_content, content, error);
+    return meshi_hdf5_start(path, error) &&
+           mesh_temporary_write(path, write_content, content, error);
 }
 
 static bool get_rows(hid_t file, const char *path, const char *name, meshi_number_t number,

@@ -125,6 +125,28 @@ static void measure_meridian(double radius, double height, double last, double *
     }
 }
 
+/* Of one wall from its apex to the cut. */
+static double wall_area(double radius, double height, double cut)
+{
+    double length[ARC_STEPS + 1];
+    double last = acos(-cut / height);
+    double area = 0.0;
+    measure_meridian(radius, height, last, length);
+    for (size_t k = 1; k <= ARC_STEPS; k++) {
+        double middle = radius * sin(last * ((double)k - 0.5) / ARC_STEPS);
+        area += 2.0 * M_PI * middle * (length[k] - length[k - 1]);
+    }
+    return area;
+}
+
+/* Two triangles fill a square with edges along the rings and across. */
+double meshi_plc_triangles(const mesh_ventricle_t *shape, double edge)
+{
+    return 2.0 / (edge * edge) *
+           (wall_area(shape->outer_radius, shape->outer_height, shape->cut) +
+            wall_area(shape->inner_radius, shape->inner_height, shape->cut));
+}
+
 /* One wall from its apex to the cut; returns the ring at the cut. */
 static ring_t add_wall(builder_t *builder, double radius, double height, double cut, double edge)
 {

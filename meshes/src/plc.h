@@ -23,6 +23,10 @@ typedef struct meshi_plc {
     int32_t *corners;
 } meshi_plc_t;
 
+/** About how many triangles the two walls get with edges of the given length: more than there can
+ *  be where the wall is thin for its cells. */
+double meshi_plc_triangles(const mesh_ventricle_t *shape, double edge);
+
 /** Triangulates the boundary with edges of about the given length. The caller frees the surface
  *  with meshi_plc_free. */
 bool meshi_plc_ventricle(const mesh_ventricle_t *shape, double edge, meshi_plc_t *plc,

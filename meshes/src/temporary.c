@@ -77,13 +77,9 @@ static void forget_list(const char *path, struct stat *status)
         status->st_mode &= ~(mode_t)(S_IRWXG | S_IRWXO);
 }
 
-/* `there` is what will be replaced. */
-static int create_in_place_of(char *path, const struct stat *there)
+/* Returns `status`, and removes the file if that is not 0. */
+static int close_created(const char *path, int fd, int status)
 {
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return -1;
-    int status = fchmod(fd, mode_in_place_of(there, fd));
     int reason = errno;
     if (status != 0)
         unlink(path);
@@ -92,16 +88,33 @@ static int create_in_place_of(char *path, const struct stat *there)
     return status;
 }
 
-/* The system gives it the permissions of a new file, of which the directory may have a say. */
+/* `there` is what will be replaced. */
+static int create_in_place_of(char *path, const struct stat *there)
+{
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return -1;
+    return close_created(path, fd, fchmod(fd, mode_in_place_of(there, fd)));
+}
+
+/* The system gives it the permissions of a new file, of which the directory may have a say; but its
+ * owner, who opens it again, writes it. */
 static int create_new(char *path)
 {
+    const mode_t owner = S_IRUSR | S_IWUSR;
+    struct stat made;
     int fd = mkstemp(path);
     if (fd < 0)
         return -1;
     unlink(path);
     close(fd);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return fd < 0 ? -1 : close(fd);
+    if (fd < 0)
+        return -1;
+    int status = fstat(fd, &made);
+    if (status == 0 && (made.st_mode & owner) != owner)
+        status = fchmod(fd, (made.st_mode & 0777) | owner);
+    return close_created(path, fd, status);
 }
 
 /* /dev/stdout and its like are links to what a descriptor is open for, perhaps a regular file. */

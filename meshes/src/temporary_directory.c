@@ -28,6 +28,19 @@ static const char *get_parent(void)
     return parent != NULL && *parent != '\0' ? parent : "/tmp";
 }
 
+/* The same as an absolute path: a program takes one that begins with '-' for an option. False if
+ * there is no room for it. */
+static bool get_absolute_parent(char *path, size_t size)
+{
+    const char *parent = get_parent();
+    path[0] = '\0';
+    if (parent[0] != '/' && getcwd(path, size) == NULL)
+        return false;
+    size_t length = strlen(path);
+    int more = snprintf(path + length, size - length, length > 0 ? "/%s" : "%s", parent);
+    return more >= 0 && (size_t)more < size - length;
+}
+
 /* The host is in the name because a lock on a shared file system may hold on one host only. */
 static void get_prefix(char prefix[PREFIX_SIZE])
 {
@@ -72,11 +85,11 @@ static bool lock_new(meshi_directory_t *made, bool *again)
 }
 
 /* Stops at the first error that another name would not avoid; errno has it then. */
-static bool make_and_lock(const char *prefix, meshi_directory_t *made)
+static bool make_and_lock(const char *parent, const char *prefix, meshi_directory_t *made)
 {
     for (size_t trial = 0; trial < TRIALS; trial++) {
         bool again = false;
-        snprintf(made->path, sizeof made->path, "%s/%s" RANDOM_PART, get_parent(), prefix);
+        snprintf(made->path, sizeof made->path, "%s/%s" RANDOM_PART, parent, prefix);
         if (mkdtemp(made->path) == NULL)
             return false;
         if (lock_new(made, &again))
@@ -93,11 +106,11 @@ static bool make_and_lock(const char *prefix, meshi_directory_t *made)
 bool meshi_directory_create(meshi_directory_t *directory, mesh_error_t *error)
 {
     char prefix[PREFIX_SIZE];
-    const char *parent = get_parent();
+    char parent[sizeof directory->path - PREFIX_SIZE - sizeof RANDOM_PART OWNER_FILE];
     get_prefix(prefix);
-    if (strlen(parent) >= sizeof directory->path - PREFIX_SIZE - sizeof RANDOM_PART OWNER_FILE)
+    if (!get_absolute_parent(parent, sizeof parent))
         return meshi_fail(error, "TMPDIR: the name is too long");
-    if (!make_and_lock(prefix, directory))
+    if (!make_and_lock(parent, prefix, directory))
         return meshi_fail(
             error, "%s: cannot create a temporary directory: %s (TMPDIR names another place)",
             parent, strerror(errno));

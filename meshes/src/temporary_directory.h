@@ -17,6 +17,7 @@
 typedef struct meshi_directory {
     /** Descriptor of the locked file, closed on exec. */
     int owner;
+    /** Absolute. */
     char path[PATH_MAX];
     /** Path of that file. */
     char owner_path[PATH_MAX + 16];

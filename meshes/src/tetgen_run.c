@@ -15,7 +15,8 @@
 #include "temporary_file.h"
 
 enum {
-    ROOM_NBYTES = 65536
+    ROOM_NBYTES = 65536,
+    TETGEN_PATH_SIZE = 1024 /* of tetgen's own buffers */
 };
 
 /* The files of a run: what we write, what we read, and what else tetgen may leave behind. */
@@ -55,6 +56,10 @@ static bool open_run(run_t *run, mesh_error_t *error)
             close_run(run);
             return false;
         }
+    if (strlen(meshi_temporary_path(run->files[FILE_SMESH])) >= TETGEN_PATH_SIZE) {
+        close_run(run);
+        return meshi_fail(error, "TMPDIR: the name is too long for tetgen");
+    }
     return true;
 }
 

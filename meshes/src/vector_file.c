@@ -87,5 +87,6 @@ bool mesh_product_write(const char *path, const mesh_product_t *product, mesh_er
 {
     return check_finite(path, "/x", product->x, product->rows, error) &&
            check_finite(path, "/y", product->y, product->rows, error) &&
+           meshi_hdf5_start(path, error) &&
            mesh_temporary_write(path, write_product, product, error);
 }

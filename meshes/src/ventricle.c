@@ -1,8 +1,10 @@
 #include "meshes/ventricle.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #include "fail.h"
+#include "memory.h"
 #include "plc.h"
 
 const mesh_ventricle_t mesh_ventricle_default = {
@@ -18,6 +20,9 @@ enum {
 };
 
 static const double tolerance = 0.1;
+
+/* Later runs may have a volume limit up to this much larger or smaller than the first. */
+static const double limit_range = 16.0;
 
 /* Mean over largest allowed volume of tetgen's cells: a fit of what was measured from 10^3 to
  * 7 * 10^6 cells. The part that falls with the number is the cells at the surface. */
@@ -54,6 +59,12 @@ static bool check_shape(const mesh_ventricle_t *shape, mesh_error_t *error)
                           "the base at %g cm is not within 95 %% of the inner height %g cm: "
                           "--cut",
                           shape->cut, shape->inner_height);
+    if (!(mesh_ventricle_volume(shape) > 0.0))
+        return meshi_fail(error,
+                          "the wall between the half axes (%.17g, %.17g cm) and (%.17g, %.17g cm) "
+                          "has no volume: --inner-radius, --inner-height",
+                          shape->inner_radius, shape->inner_height, shape->outer_radius,
+                          shape->outer_height);
     return true;
 }
 
@@ -83,6 +94,24 @@ static double next_limit(bracket_t *bracket, double limit, size_t reached, size_
     return sqrt(bracket->too_many * bracket->too_few);
 }
 
+/* tetgen keeps the triangles of the surface, and a cell has four faces. Where a later run has fewer
+ * triangles, its edges are at most limit_range^(1/3) times as long. */
+static bool check_surface(const mesh_ventricle_t *shape, size_t cells, double edge,
+                          mesh_error_t *error)
+{
+    double triangles = meshi_plc_triangles(shape, edge);
+    double most = 4.0 * (1.0 + tolerance) * (double)cells * cbrt(limit_range * limit_range);
+    /* Half as many points. */
+    double nbytes = triangles * (3.0 * sizeof(int32_t) + 1.5 * sizeof(double));
+    if (triangles <= fmin(most, INT32_MAX) && meshi_memory_exists((size_t)nbytes))
+        return true;
+    return meshi_fail(error,
+                      "the wall is too thin for %zu cells: they would be %.3g cm across, and its "
+                      "surface alone has %.3g triangles of that size: --inner-radius, "
+                      "--inner-height, --cells",
+                      cells, edge, triangles);
+}
+
 static bool make_once(const mesh_ventricle_t *shape, size_t cells, const char *tetgen,
                       const mesh_progress_t *progress, mesh_geometry_t *mesh,
                       mesh_ventricle_report_t *made, mesh_error_t *error)
@@ -90,6 +119,8 @@ static bool make_once(const mesh_ventricle_t *shape, size_t cells, const char *t
     meshi_plc_t plc;
     made->edge = edge_of(made->volume_limit * fill_ratio(cells));
     made->runs++;
+    if (!check_surface(shape, cells, made->edge, error))
+        return false;
     if (!meshi_plc_ventricle(shape, made->edge, &plc, error))
         return false;
     bool done = meshi_tetgen_run(tetgen, &plc, made->volume_limit, progress, mesh, error);
@@ -106,7 +137,7 @@ bool mesh_ventricle_make(const mesh_ventricle_t *shape, size_t cells, const char
     double volume = mesh_ventricle_volume(shape);
     double start = volume / (double)cells / fill_ratio(cells);
     mesh_ventricle_report_t made = {.volume_limit = start};
-    bracket_t bracket = {.too_few = 16.0 * start, .too_many = start / 16.0};
+    bracket_t bracket = {.too_few = limit_range * start, .too_many = start / limit_range};
     size_t reached = 0;
     while (made.runs < RUNS_MAX) {
         mesh_geometry_t filled;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,16 +78,31 @@ static size_t length_of(unsigned char first)
     return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* But for the few that UTF-8 could write and does not use. */
+/* Whether XML has the character, read from `length` bytes: the shortest way to write it, no half of
+ * a pair of UTF-16, none of the two that are no characters. */
+static bool is_xml_character(uint32_t character, size_t length)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    return character >= least[length] && character <= 0x10ffff &&
+           (character < 0xd800 || character > 0xdfff) && character != 0xfffe && character != 0xffff;
+}
+
 static bool is_xml_text(const char *text)
 {
     while (*text != '\0') {
-        size_t length = length_of((unsigned char)*text++);
+        unsigned char first = (unsigned char)*text++;
+        size_t length = length_of(first);
+        uint32_t character = length > 1 ? first & 0x7fU >> length : first;
         if (length == 0)
             return false;
-        for (; length > 1; length--)
-            if (((unsigned char)*text++ & 0xc0) != 0x80)
+        for (size_t k = 1; k < length; k++) {
+            unsigned char next = (unsigned char)*text++;
+            if ((next & 0xc0) != 0x80)
                 return false;
+            character = character << 6 | (next & 0x3fU);
+        }
+        if (!is_xml_character(character, length))
+            return false;
     }
     return true;
 }

@@ -58,6 +58,12 @@ expect 2 "--parts goes with --method metis --metis kway" \
     order --method metis --metis nested --parts 2 a b
 expect 2 "--metis goes with --order metis" ventricle --cells 5000 --metis kway x.h5
 expect 2 "--metis goes with --order metis" ventricle --cells 5000 --order rcm --metis nested x.h5
+expect 2 "--threads goes with --order metis --metis kway" ventricle --cells 5000 --threads 8 x.h5
+expect 2 "--threads goes with --order metis --metis kway" \
+    ventricle --cells 5000 --order rcm --threads 8 x.h5
+expect 2 "--threads goes with --order metis --metis kway" \
+    ventricle --cells 5000 --order metis --metis nested --threads 8 x.h5
+expect 2 "--max-row-nonzeros goes with a matrix" import --max-row-nonzeros 1 a.node b.h5
 expect 2 "OUT.h5 and --json: './x.h5' is one and the same file" \
     ventricle --cells 5000 --json ./x.h5 x.h5
 expect 2 "what is read and OUT.h5: 'a.mtx' is one and the same file" import a.mtx a.mtx
@@ -67,6 +73,15 @@ expect 2 "FILE.h5 and --json: 'a.h5'" info --json=a.h5 a.h5
 expect 2 "FILE.h5 and --xdmf: 'a.h5'" export --xdmf a.h5 a.h5
 expect 1 "the program 'no-such-tetgen' is not there" ventricle --cells 5000 --tetgen no-such-tetgen x.h5
 expect 1 "inner half axes" ventricle --cells 5000 --inner-radius 4 x.h5
+for nines in 99 99999999999; do
+    expect 1 "is too thin for 1000 cells: .*--inner-radius, --inner-height" ventricle --cells 1000 \
+        --inner-radius 3.4$nines --inner-height 8.4$nines x.h5
+done
+expect 1 "is too thin for 100000000 cells: .*--inner-radius, --inner-height" \
+    ventricle --cells 100000000 --inner-radius 3.49999 --inner-height 8.49999 x.h5
+expect 1 "has no volume: --inner-radius, --inner-height" \
+    ventricle --cells 1000 --outer-radius 6.3 --outer-height 6.34 --inner-radius 6.299999999999999 \
+    --inner-height 6.339999999999999 --cut 5.266 x.h5
 expect 1 "base at 7.4 cm" ventricle --cells 5000 --cut 7.4 x.h5
 expect 1 "ended with status 1" ventricle --cells 5000 --tetgen false x.h5
 expect 1 "the program 'true' has ended well, but has written no in.1.node; --tetgen names another" \
@@ -76,6 +91,21 @@ printf '#!/bin/sh\necho what it says\n: >"${2%%.poly}.1.node"\n' >keep-half-tetg
 chmod +x keep-half-tetgen
 expect 1 "'./keep-half-tetgen' has ended well, but has written no in.1.ele; --tetgen names another; it said: what it says" \
     ventricle --cells 5000 --tetgen ./keep-half-tetgen x.h5
+# tetgen gets the path of its file as it is: absolute, and no longer than it takes.
+# shellcheck disable=SC2016 # the script expands it
+printf '#!/bin/sh\necho "$2"\nexit 3\n' >keep-say-tetgen
+chmod +x keep-say-tetgen
+mkdir ./-tmp
+TMPDIR=-tmp expect 1 "it said: $(pwd -P)/-tmp/fathom-mesh-" \
+    ventricle --cells 5000 --tetgen ./keep-say-tetgen x.h5
+rmdir ./-tmp
+long=$TMPDIR
+while [ ${#long} -lt 1000 ]; do
+    long=$long/$(printf '%099d' 0)
+done
+mkdir -p "$long"
+TMPDIR=$long expect 1 "TMPDIR: the name is too long for tetgen" ventricle --cells 5000 x.h5
+rm -r "${TMPDIR:?}"/0*
 expect 1 "cannot create a file beside it" ventricle --cells 5000 nowhere/x.h5
 expect 1 "none.h5: cannot be opened" info none.h5
 expect 1 "none.node: cannot be opened" import none x.h5
@@ -104,12 +134,43 @@ done
 "$program" ventricle --cells 5000 --order metis --metis nested-product keep-p.h5 >out ||
     die "ventricle nested-product"
 "$program" info keep-p.h5 | grep -q -e '--order metis --metis nested-product' || die "its source"
+"$program" ventricle --cells 1000 --order metis --threads 3 keep-p.h5 >out || die "ventricle metis"
+"$program" info keep-p.h5 | grep -q -e '--order metis --threads 3$' || die "its source"
+# The source of an ordered file tells of its orders, at least of the last one.
+"$program" order --method rcm --json keep-o.json keep.h5 keep-o.h5 >out || die "order rcm"
+grep -q '"metis"' keep-o.json && die "JSON of order rcm: $(cat keep-o.json)"
+ordered="--order none; ordered by fathom-mesh order --method rcm"
+"$program" info keep-o.h5 | grep -q -e "^source .*$ordered\$" || die "source after an order"
+"$program" order --method metis --threads 3 keep-o.h5 keep-o.h5 >out || die "order metis"
+last="; ordered by fathom-mesh order --method metis --threads 3 --blocksize [0-9]*"
+"$program" info keep-o.h5 | grep -q -e "^source    fathom-mesh ventricle .*$last\$" ||
+    die "source after two orders: $("$program" info keep-o.h5)"
+for threads in 4 5; do
+    "$program" order --method metis --parts $threads keep-o.h5 keep-o.h5 >out || die "order metis"
+    last="\.\.\.; ordered by fathom-mesh order --method metis --parts $threads"
+    "$program" info keep-o.h5 | grep -q -e "^source    fathom-mesh ventricle .*$last\$" ||
+        die "source after more orders: $("$program" info keep-o.h5)"
+done
+"$program" order --method metis --metis nested keep.h5 keep-p.h5 >out || die "order nested"
+"$program" info keep-p.h5 | grep -q -e 'order --method metis --metis nested$' || die "its source"
+"$program" order --method none keep-p.h5 keep-o.h5 >out || die "order none"
+"$program" info keep-o.h5 | grep -q -e 'order --method metis --metis nested$' || die "order none"
 "$program" export --xdmf keep.xdmf keep.h5 >out || die "export"
 grep -q 'keep.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
-for bytes in "\\012" "\\0377" "\\0303" "\\0177"; do
+# Line feed, no UTF-8, cut off, DEL, longer than need be, a surrogate, no character, beyond the last.
+for bytes in "\\012" "\\0377" "\\0303" "\\0177" "\\0340\\0237\\0277" "\\0360\\0217\\0277\\0277" \
+    "\\0355\\0240\\0200" "\\0357\\0277\\0276" "\\0357\\0277\\0277" "\\0364\\0220\\0200\\0200"; do
     odd=$(printf %b "odd$bytes"x.h5)
     ln keep.h5 "$odd"
     expect 1 "cannot be named in XML" export --xdmf odd.xdmf "$odd"
+    rm "$odd"
+done
+# The last and first ones beside them.
+for bytes in "\\0340\\0240\\0200" "\\0360\\0220\\0200\\0200" "\\0355\\0237\\0277" "\\0356\\0200\\0200" \
+    "\\0357\\0277\\0275" "\\0364\\0217\\0277\\0277"; do
+    odd=$(printf %b "odd$bytes"x.h5)
+    ln keep.h5 "$odd"
+    "$program" export --xdmf keep.xdmf "$odd" >out || die "export of $odd"
     rm "$odd"
 done
 ln keep.h5 'keep & ü.h5'
@@ -165,6 +226,16 @@ cp keep.node keep.2.node
 cp keep.ele keep.2.ele
 touch keep.2
 "$program" import keep.2 keep-t.h5 >out || die "import of a mesh by a name with a number"
+# What is read is not written, though the command line does not name it.
+for files in "keep.node keep.ele" "keep.ele keep.node" "keep keep.node" "keep keep.ele" \
+    "keep.node.gz keep.ele.gz"; do
+    # shellcheck disable=SC2086 # two words
+    expect 2 "what is read and OUT.h5: '${files#* }' is one and the same file" import $files
+done
+for files in "keep.ele keep.node" "keep.node keep.ele" "keep.node keep"; do
+    # shellcheck disable=SC2086 # two words
+    expect 2 "what is read and --json: '${files%% *}' is one" import --json $files x.h5
+done
 printf '1 4 0\n1 1 2 3 9\n' >keep-bad.ele
 expect 1 "keep-bad.ele:2: corner '9'" import keep.node keep-bad.ele x.h5
 printf '2 4 0\n1 1 2 3 4\n2 4 2 3 1\n' >keep-bad.ele

@@ -184,7 +184,7 @@ static void test_values(void **state)
     expect_refusal(sample_path("bad.h5"), "/matrix/J: row 0 (0-based) names column -1");
 }
 
-/* A cell names one that does not name it, or itself. */
+/* A cell names one that does not name it, itself, or one twice. */
 static void test_mutual(void **state)
 {
     int32_t stranger = -1;
@@ -205,6 +205,16 @@ static void test_mutual(void **state)
     expect_refusal(sample_path("bad.h5"), "dataset /mesh/neighbours: cell 0 (0-based) names cell");
     poke("/mesh/neighbours", H5T_NATIVE_INT32, 0, &itself);
     expect_refusal(sample_path("bad.h5"), "/mesh/neighbours: cell 0 (0-based) names itself");
+    size_t other = 1;
+    while (neighbours[other] < 0)
+        other++;
+    char twice[80];
+    snprintf(twice, sizeof twice, "cell 0 (0-based) names cell %d twice", neighbours[other]);
+    poke("/mesh/neighbours", H5T_NATIVE_INT32, 0, neighbours + other);
+    expect_refusal(sample_path("bad.h5"), twice);
+    content.mesh.neighbours[0] = neighbours[other];
+    assert_false(mesh_file_write(sample_path("twice.h5"), &content, &error));
+    assert_non_null(strstr(error.text, twice));
     mesh_file_content_free(&content);
 }
 
@@ -445,6 +455,29 @@ static void test_numbers(void **state)
     mesh_geometry_free(&content.mesh);
 }
 
+static void refuse_content(const mesh_file_content_t *content, const char *text)
+{
+    error.text[0] = '\0';
+    assert_false(mesh_file_write(sample_path("content.h5"), content, &error));
+    assert_non_null(strstr(error.text, text));
+    assert_int_not_equal(access(sample_path("content.h5"), F_OK), 0);
+}
+
+/* What a reader would refuse for what it is as a whole is not written. */
+static void test_content(void **state)
+{
+    const mesh_file_content_t empty = {.source = "nothing"};
+    mesh_file_content_t content = {.mesh = sample_cube(1, 0.0, 1)};
+    (void)state;
+    refuse_content(&empty, "holds neither a mesh nor a matrix");
+    content.matrix = sample_matrix(content.mesh.cells - 1, 2, 1);
+    refuse_content(&content, "/matrix/D: has 5 rows for 6 cells");
+    mesh_geometry_free(&content.mesh);
+    content.matrix.row_nonzeros = 0;
+    refuse_content(&content, "/matrix/A: has rows of no places");
+    mesh_file_content_free(&content);
+}
+
 /* Who may read a file may still, and nobody else, when it is written again. */
 static void test_mode(void **state)
 {
@@ -482,6 +515,44 @@ static void test_files(void **state)
     assert_int_equal(info.rows, 0);
 }
 
+/* Whatever the umask is, the owner of a new file may write it. */
+static void test_umask(void **state)
+{
+    struct stat status;
+    (void)state;
+    mode_t before = umask(0277);
+    write_sample(sample_path("new.h5"));
+    umask(before);
+    assert_int_equal(stat(sample_path("new.h5"), &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+}
+
+static bool hdf5_fails;
+
+/* In the place of HDF5's, which fails where there is little memory; any of its calls starts it. */
+herr_t H5open(void)
+{
+    return hdf5_fails ? -1 : H5garbage_collect();
+}
+
+/* Nothing is begun before HDF5 has started. */
+static void test_start(void **state)
+{
+    mesh_file_content_t content = {.matrix = sample_matrix(3, 2, 1)};
+    const double values[] = {1.0, 2.0};
+    const mesh_product_t product = {.rows = 2, .x = values, .y = values, .source = ""};
+    (void)state;
+    write_sample(sample_path("start.h5"));
+    hdf5_fails = true;
+    assert_false(mesh_file_write("/nowhere/x.h5", &content, &error));
+    assert_non_null(strstr(error.text, "HDF5 does not start"));
+    assert_false(mesh_product_write("/nowhere/x.h5", &product, &error));
+    assert_non_null(strstr(error.text, "HDF5 does not start"));
+    expect_refusal(sample_path("start.h5"), "HDF5 does not start");
+    hdf5_fails = false;
+    mesh_matrix_free(&content.matrix);
+}
+
 static void test_nothing_half_written(void **state)
 {
     mesh_file_content_t content = {.matrix = sample_matrix(9, 2, 1)};
@@ -511,7 +582,10 @@ int main(void)
         cmocka_unit_test(test_checksums),
         cmocka_unit_test(test_any_byte),
         cmocka_unit_test(test_mutual),
+        cmocka_unit_test(test_content),
         cmocka_unit_test(test_mode),
+        cmocka_unit_test(test_umask),
+        cmocka_unit_test(test_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

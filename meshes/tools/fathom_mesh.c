@@ -1,5 +1,6 @@
 #include <hdf5.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "command.h"
 #include "support/cli.h"
@@ -20,6 +21,9 @@ int main(int argc, char **argv)
     cli_init("fathom-mesh");
     cli_clean_up_on_signal(mesh_temporaries_remove);
     H5dont_atexit(); /* it crashes over a file that could not be written to its end */
+    /* It may crash if it finds too little memory, so it gets some before anything is begun. */
+    if (H5open() < 0)
+        cli_fail(EXIT_FAILURE, "HDF5 does not start: not enough memory");
     return cli_command_dispatch(
         "fathom-mesh", "Makes, reads, renumbers and exports tetrahedral meshes and their matrices.",
         commands, sizeof commands / sizeof commands[0], argc, argv);

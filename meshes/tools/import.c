@@ -16,7 +16,7 @@ enum {
 };
 
 typedef struct options {
-    size_t max_row_nonzeros;
+    size_t max_row_nonzeros; /* 0: not given */
     const char *json;
     const char *files[3];
     size_t count;
@@ -94,8 +94,9 @@ static name_t classify(const char *file)
     return name;
 }
 
-/* The files that are read, and the one that is written. */
+/* The files that are read: that of a matrix, or those of a mesh's points and cells. */
 typedef struct source {
+    bool is_matrix;
     char first[PATH_MAX];
     char second[PATH_MAX];
     size_t max_row_nonzeros;
@@ -140,7 +141,7 @@ static void name_pair(const char *file, name_t name, source_t *source)
 }
 
 /* MESH.node MESH.ele, either order; one of them; or MESH alone. */
-static void import_tetgen(const options_t *options, source_t *source)
+static void name_tetgen(const options_t *options, source_t *source)
 {
     const char *first = options->files[0];
     const char *second = options->files[1];
@@ -162,22 +163,37 @@ static void import_tetgen(const options_t *options, source_t *source)
             (name.is_packed || access(first, F_OK) == 0))
             refuse(first);
     }
-    command_run("reading the mesh", read_mesh, source);
-    command_make_diffusion(source->content, NULL);
 }
 
-static void import_matrix(const options_t *options, source_t *source)
+/* Says what will be read, of which the command line may name a part. */
+static void name_source(const options_t *options, source_t *source)
 {
-    snprintf(source->first, PATH_MAX, "%s", options->files[0]);
-    command_run("reading the matrix", read_matrix, source);
+    source->is_matrix = options->count == 2 && classify(options->files[0]).format == FORMAT_MATRIX;
+    if (source->is_matrix)
+        snprintf(source->first, PATH_MAX, "%s", options->files[0]);
+    else
+        name_tetgen(options, source);
+    if (!source->is_matrix && options->max_row_nonzeros > 0)
+        cli_fail(CLI_EXIT_USAGE, "--max-row-nonzeros goes with a matrix");
+    source->max_row_nonzeros =
+        options->max_row_nonzeros > 0 ? options->max_row_nonzeros : ROW_NONZEROS_DEFAULT;
 }
 
-static void check_files(const options_t *options)
+static void read_source(source_t *source)
 {
-    bool two = options->count == 3;
+    if (source->is_matrix) {
+        command_run("reading the matrix", read_matrix, source);
+    } else {
+        command_run("reading the mesh", read_mesh, source);
+        command_make_diffusion(source->content, NULL);
+    }
+}
+
+static void check_files(const options_t *options, const source_t *source)
+{
     const cli_file_t files[] = {
-        {"what is read", options->files[0], 0},
-        {"what is read", two ? options->files[1] : NULL, 0},
+        {"what is read", source->first, 0},
+        {"what is read", source->is_matrix ? NULL : source->second, 0},
         {"OUT.h5", options->files[options->count - 1], 1},
         {"--json", options->json, 1},
     };
@@ -215,21 +231,19 @@ int command_import(int argc, char **argv)
                "read as they are (.mtx.gz). How meshes of other formats, Gmsh's and VTK's, are "
                "converted is told in meshes/README.md.",
     };
-    options_t options = {.max_row_nonzeros = ROW_NONZEROS_DEFAULT};
+    options_t options = {0};
     mesh_file_content_t content = {0};
     cli_parse(&argp, 0, argc, argv, &options);
     if (options.count < 2)
         cli_fail(CLI_EXIT_USAGE, "needed: a file to read and one to write; see '%s --help'",
                  argv[0]);
-    check_files(&options);
-    command_check_json(options.json);
-    command_check_output(options.files[options.count - 1]);
-    source_t source = {.max_row_nonzeros = options.max_row_nonzeros, .content = &content};
-    if (options.count == 2 && classify(options.files[0]).format == FORMAT_MATRIX)
-        import_matrix(&options, &source);
-    else
-        import_tetgen(&options, &source);
     const char *output = options.files[options.count - 1];
+    source_t source = {.content = &content};
+    name_source(&options, &source);
+    check_files(&options, &source);
+    command_check_json(options.json);
+    command_check_output(output);
+    read_source(&source);
     snprintf(content.source, sizeof content.source, "fathom-mesh import %s", options.files[0]);
     command_write_file(output, &content);
     command_progress_end();

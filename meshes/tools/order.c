@@ -107,13 +107,39 @@ static void report(const options_t *options, size_t rows, const figures_t *befor
         printf("(%zu rows, %zu threads, blocks of %zu rows; ordered in %.1f s)\n", rows,
                options->threads, options->block, seconds);
     }
-    command_write_json(
-        options->json,
-        json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:o, s:o}", "file",
-                  text_to_json(options->files[1]), "method", command_methods[options->method],
-                  "metis", command_metis[options->metis], "rows", (json_int_t)rows, "threads",
-                  (json_int_t)options->threads, "blocksize_rows", (json_int_t)options->block,
-                  "ordering_seconds", seconds, "before", to_json(before), "after", to_json(after)));
+    json_t *object = json_pack(
+        "{s:o, s:s, s:I, s:I, s:I, s:f, s:o, s:o}", "file", text_to_json(options->files[1]),
+        "method", command_methods[options->method], "rows", (json_int_t)rows, "threads",
+        (json_int_t)options->threads, "blocksize_rows", (json_int_t)options->block,
+        "ordering_seconds", seconds, "before", to_json(before), "after", to_json(after));
+    if (command_method(options->method, 0) == MESH_ORDER_METIS)
+        json_object_set_new(object, "metis", json_string(command_metis[options->metis]));
+    command_write_json(options->json, object);
+}
+
+/* Adds to how the file was made how it was ordered. Where there is no room, the end of what was
+ * there gives way. */
+static void note_order(const options_t *options, char source[MESH_FILE_SOURCE_SIZE])
+{
+    static const char cut[] = "...";
+    char note[MESH_FILE_SOURCE_SIZE / 2];
+    char parts[64] = "";
+    mesh_order_method_t method = command_method(options->method, options->metis);
+    if (method == MESH_ORDER_NONE)
+        return;
+    if (method == MESH_ORDER_METIS && options->parts > 0)
+        snprintf(parts, sizeof parts, " --parts %zu", options->parts);
+    else if (method == MESH_ORDER_METIS)
+        snprintf(parts, sizeof parts, " --threads %zu --blocksize %zu", options->threads,
+                 options->block);
+    snprintf(note, sizeof note, "%sordered by fathom-mesh order --method %s%s%s%s",
+             source[0] != '\0' ? "; " : "", command_methods[options->method],
+             options->metis > 0 ? " --metis " : "",
+             options->metis > 0 ? command_metis[options->metis] : "", parts);
+    size_t room = MESH_FILE_SOURCE_SIZE - 1 - strlen(note);
+    if (strlen(source) > room)
+        memcpy(source + room - strlen(cut), cut, sizeof cut);
+    memcpy(source + strlen(source), note, strlen(note) + 1);
 }
 
 static void set_defaults(options_t *options, size_t rows)
@@ -147,6 +173,7 @@ static void run(options_t *options)
                           options->parts > 0 ? 0 : options->block);
     double seconds = command_seconds() - start;
     figures_t after = judge(options, &content.matrix);
+    note_order(options, content.source);
     command_write_file(options->files[1], &content);
     command_progress_end();
     report(options, rows, &before, &after, seconds);

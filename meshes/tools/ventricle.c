@@ -24,7 +24,7 @@ enum {
 typedef struct options {
     mesh_ventricle_t shape;
     size_t cells;
-    size_t threads;
+    size_t threads; /* 0: not given */
     int method;
     int metis;
     const char *tetgen;
@@ -38,7 +38,7 @@ static const struct argp_option option_list[] = {
      "Order of the cells: none (default; as tetgen leaves them), rcm, metis or hilbert", 0},
     {"metis", 'm', "ALGORITHM", 0,
      "For --order metis: kway (default), nested or nested-product, as for the command 'order'", 0},
-    {"threads", 't', "T", 0, "Parts of --order metis (default 1)", 0},
+    {"threads", 't', "T", 0, "Parts of --order metis --metis kway (default 1)", 0},
     {"outer-radius", KEY_OUTER_RADIUS, "CM", 0, "Half axis across of the outer wall (default 3.5)",
      1},
     {"outer-height", KEY_OUTER_HEIGHT, "CM", 0, "Half axis along z of the outer wall (default 8.5)",
@@ -152,8 +152,7 @@ int command_ventricle(int argc, char **argv)
         .doc = "Meshes a left ventricle, the shell between two ellipsoids with the base cut off, "
                "with tetgen, and writes the mesh with its diffusion matrix.",
     };
-    options_t options = {
-        .shape = mesh_ventricle_default, .metis = -1, .threads = 1, .tetgen = "tetgen"};
+    options_t options = {.shape = mesh_ventricle_default, .metis = -1, .tetgen = "tetgen"};
     mesh_file_content_t content = {0};
     mesh_ventricle_report_t made;
     mesh_diffusion_report_t diffusion;
@@ -162,22 +161,29 @@ int command_ventricle(int argc, char **argv)
     if (options.cells == 0 || options.output == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: --cells N and an output file; see '%s --help'", argv[0]);
     command_check_metis("--order", options.method, &options.metis);
+    mesh_order_method_t method = command_method(options.method, options.metis);
+    if (options.threads > 0 && method != MESH_ORDER_METIS)
+        cli_fail(CLI_EXIT_USAGE, "--threads goes with --order metis --metis kway");
+    if (options.threads == 0)
+        options.threads = 1;
     const cli_file_t files[] = {{"OUT.h5", options.output, 1}, {"--json", options.json, 1}};
     cli_check_files(files, sizeof files / sizeof files[0]);
     command_check_json(options.json);
     command_check_output(options.output);
     mesh_work_t work = {&options, &content.mesh, &made};
     command_run("tetgen", make_mesh, &work);
-    command_order_content(&content, command_method(options.method, options.metis), options.threads,
-                          0);
+    command_order_content(&content, method, options.threads, 0);
     command_make_diffusion(&content, &diffusion);
+    char threads[32] = "";
+    if (method == MESH_ORDER_METIS)
+        snprintf(threads, sizeof threads, " --threads %zu", options.threads);
     snprintf(content.source, sizeof content.source,
              "fathom-mesh ventricle --cells %zu --outer-radius %g --outer-height %g "
-             "--inner-radius %g --inner-height %g --cut %g --order %s%s%s",
+             "--inner-radius %g --inner-height %g --cut %g --order %s%s%s%s",
              options.cells, options.shape.outer_radius, options.shape.outer_height,
              options.shape.inner_radius, options.shape.inner_height, options.shape.cut,
              command_methods[options.method], options.metis > 0 ? " --metis " : "",
-             options.metis > 0 ? command_metis[options.metis] : "");
+             options.metis > 0 ? command_metis[options.metis] : "", threads);
     command_write_file(options.output, &content);
     command_progress_end();
     report(&options, &content, &made, &diffusion, command_seconds() - start);

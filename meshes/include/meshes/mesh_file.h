@@ -39,8 +39,8 @@ typedef struct mesh_file_content {
  * end: `path` is either the complete new file or what it was before.
  *
  * @param content the mesh, the matrix or both; where both are present they have the same number
- *                of cells and rows. Only read. Numbers that a reader would refuse, such as values
- * that are not finite, are not written: the call fails.
+ *                of cells and rows. Only read. What a reader would refuse, such as values that are
+ *                not finite or a content without either, is not written: the call fails.
  */
 bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error);
 

@@ -31,8 +31,8 @@ typedef bool mesh_temporary_writer_t(const char *temporary, const void *content,
 /** Has `write` write a file beside `target`, under a name of its own, and gives it its name,
  *  replacing what is there: a symbolic link, and not what it points to. It has the permissions of
  *  the file that was there, and its owner may write it; where that had an access list, its owner
- *  alone may read and write it; or those of a new file. Refuses a target that is there and is not a
- * regular file. On failure nothing is left of it. */
+ *  alone may read and write it; or those of a new file, and its owner may read and write it.
+ *  Refuses a target that is there and is not a regular file. On failure nothing is left of it. */
 bool mesh_temporary_write(const char *target, mesh_temporary_writer_t *write, const void *content,
                           mesh_error_t *error);
 
