@@ -72,10 +72,12 @@ static void report(const stream_calibration_t *c, const stream_calibrate_setting
     if (c->knows_caches)
         correct_rates(c, spreads);
     const stream_machine_file_t file = {c, name, rounds, spreads};
+    bool is_printed = settings->out == NULL || strcmp(settings->out, "-") != 0;
+    if (is_printed)
+        stream_machine_file_print(&file);
+    stream_machine_file_warn(&file, is_printed ? stdout : stderr);
     if (settings->out != NULL)
         stream_machine_file_write(&file, settings->out);
-    if (settings->out == NULL || settings->out[0] != '-' || settings->out[1] != '\0')
-        stream_machine_file_print(&file);
 }
 
 void stream_calibrate(const stream_calibrate_settings_t *settings)

@@ -120,7 +120,7 @@ double stream_time(stream_loop_t loop, void *context, size_t count)
 }
 
 /* Another program may have had the processor for most of one turn, or of two. */
-static bool fills(stream_loop_t loop, void *context, size_t count, double seconds)
+bool stream_fills(stream_loop_t loop, void *context, size_t count, double seconds)
 {
     enum {
         TURNS = 3
@@ -134,7 +134,7 @@ static bool fills(stream_loop_t loop, void *context, size_t count, double second
 size_t stream_fit(stream_loop_t loop, void *context, double seconds)
 {
     size_t count = 1;
-    while (!fills(loop, context, count, seconds))
+    while (!stream_fills(loop, context, count, seconds))
         count *= 2;
     return count;
 }

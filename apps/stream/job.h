@@ -44,6 +44,9 @@ typedef void (*stream_loop_t)(void *context, size_t count);
  *  finished, all threads at once, barriers before and after. Collective. */
 double stream_time(stream_loop_t loop, void *context, size_t count);
 
+/** Whether `count` iterations take at least `seconds`, whenever they are timed. Collective. */
+bool stream_fills(stream_loop_t loop, void *context, size_t count, double seconds);
+
 /** How many iterations take at least `seconds`, whenever they are timed, rounded up to a power of
  *  two; also warms up. Collective. */
 size_t stream_fit(stream_loop_t loop, void *context, double seconds);

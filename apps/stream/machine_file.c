@@ -79,7 +79,6 @@ static void print_row(const stream_machine_file_t *file, int p)
 
 void stream_machine_file_print(const stream_machine_file_t *file)
 {
-    double ratio;
     printf("%s: threads: %d, nodes: %d, rounds: %zu, elements per thread and array: %zu, "
            "last-level cache per thread: %.1f MiB\n",
            file->name, pgas_threads(), common_nodes(), file->rounds,
@@ -88,9 +87,15 @@ void stream_machine_file_print(const stream_machine_file_t *file)
     for (int p = 0; p < PARAMETERS; p++)
         if (stream_parameter_is_measured(file->calibration, p))
             print_row(file, p);
+}
+
+void stream_machine_file_warn(const stream_machine_file_t *file, FILE *stream)
+{
+    double ratio;
     int unsteady = find_unsteadiest(file, &ratio);
     if (unsteady >= 0 && ratio > STEADY_RATIO)
-        printf(
+        fprintf(
+            stream,
             "warning: the machine was disturbed: %s differs by %.0f %% between rounds; predictions "
             "are no better than that\n",
             stream_parameter_name(unsteady), (ratio - 1.0) * 100.0);

@@ -4,6 +4,8 @@
 #ifndef STREAM_MACHINE_FILE_H
 #define STREAM_MACHINE_FILE_H
 
+#include <stdio.h>
+
 #include "calibration.h"
 #include "common/timing.h"
 
@@ -18,7 +20,10 @@ typedef struct stream_machine_file {
 /** Writes the file; "-" is standard output. Ends the job with one line if that fails. */
 void stream_machine_file_write(const stream_machine_file_t *file, const char *out);
 
-/** Prints a table, and a line if the calibration was disturbed (support/steady.h). */
+/** Prints a table. */
 void stream_machine_file_print(const stream_machine_file_t *file);
+
+/** Writes a line if the calibration was disturbed (support/steady.h). */
+void stream_machine_file_warn(const stream_machine_file_t *file, FILE *stream);
 
 #endif

@@ -102,8 +102,10 @@ size_t stream_put_fit(stream_pingpong_t *state, size_t nbytes, double seconds)
 
 bool stream_pingpong_check(stream_pingpong_t *state, size_t nbytes)
 {
-    const char *arrived = pgas_local(pgas_ptr_on(state->buffers, pgas_mythread()));
+    char *arrived = pgas_local(pgas_ptr_on(state->buffers, pgas_mythread()));
     state->nbytes = nbytes;
+    memset(arrived, 0, nbytes); /* what came before may be the same */
+    pgas_barrier();
     for (size_t i = 0; i < nbytes; i++)
         state->source[i] = (char)(i * 7 + nbytes + (size_t)pgas_mythread() * 13);
     play(state, 1, true);

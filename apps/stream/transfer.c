@@ -76,11 +76,8 @@ size_t stream_transfer_fit(const stream_link_t *link, const stream_transfer_t *t
 {
     run_t run = {link, transfer};
     size_t count = most < transfer->depth ? most : transfer->depth;
-    double taken = stream_time(run_transfers, &run, count);
-    while (count < most && 2 * taken < seconds) {
+    while (count < most && !stream_fills(run_transfers, &run, count, seconds / 2))
         count = count <= most / 2 ? 2 * count : most;
-        taken = stream_time(run_transfers, &run, count);
-    }
     return count;
 }
 

@@ -91,12 +91,24 @@ static void check_sees_a_kernel_left_out(void **state)
     }
 }
 
+/* Denormal numbers take fifty times as long. */
+static void numbers_stay_normal(void **state)
+{
+    (void)state;
+    stream_values_t values = stream_start_values;
+    for (size_t r = 0; r < 1000000; r++)
+        for (int kernel = STREAM_COPY; kernel <= STREAM_TRIAD; kernel++)
+            stream_kernel_expect((stream_kernel_t)kernel, &values);
+    assert_true(isnormal(values.a) && isnormal(values.b) && isnormal(values.c));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_equal_loops),
         cmocka_unit_test(check_sees_every_element),
         cmocka_unit_test(check_sees_a_kernel_left_out),
+        cmocka_unit_test(numbers_stay_normal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,10 +7,10 @@
  * whatever the pointers. Copies count as contiguous traffic.
  *
  * In every build, a null pointer, a thread that does not exist or a range outside the heap of
- * the owner's segment ends the job. Private memory that is not mapped crashes the caller. The debug
- * build also ends the job if the bytes are not all in one allocation of the heap, which holds for
- * the copies of other headers too, and if source and destination overlap, which holds for lists
- * (vis.h).
+ * the owner's segment ends the job. Private memory that is not mapped crashes the caller; with
+ * UCX's transport cma a large get into such memory takes its owner for lost. The debug build also
+ * ends the job if the bytes are not all in one allocation of the heap, which holds for the copies
+ * of other headers too, and if source and destination overlap, which holds for lists (vis.h).
  */
 #ifndef PGAS_COPY_H
 #define PGAS_COPY_H

@@ -122,11 +122,12 @@ PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
 /**
  * Reads (writes) a value of C type `type` through a pointer; counted as an individual access.
  *
- * An access through the null pointer, or less than 64 KiB away from it, ends the job in every
- * build: between nodes by a check, within a node by a fault that the runtime's SIGSEGV handler
- * turns into a line; so does one to a thread of a negative number. A handler of the program's own
- * gets the fault instead. The debug build also ends the job for an access outside every allocation,
- * as after a free, and for one that is not within one element of its array (array.h).
+ * An access through the null pointer, or less than 64 KiB behind it, ends the job in every build:
+ * between nodes by a check, within a node by a fault that the runtime's SIGSEGV handler turns into
+ * a line; so does one to a thread of a negative number. A handler of the program's own gets the
+ * fault instead. What lies before the null pointer within a node is another thread's memory. The
+ * debug build also ends the job for an access outside every allocation, as after a free, and for
+ * one that is not within one element of its array (array.h).
  */
 #define PGAS_READ(type, ptr) PGASI_READ(type, pgasi_locate(ptr), PGASI_UNIQUE(pgasi_v))
 #define PGAS_WRITE(type, ptr, value) \

@@ -13,6 +13,7 @@
 #include "am/remote.h"
 #include "am/token.h"
 #include "base/in_job.h"
+#include "base/touch.h"
 #include "node/segment.h"
 
 /* What a caller may have wrong. A long one's destination is checked with its thread. */
@@ -84,15 +85,23 @@ static void request_local(const pgasi_outgoing_t *out)
     pgasi_watch_end(&patience.watch);
 }
 
+static void touch_payload(const pgasi_outgoing_t *out)
+{
+    if (out->nbytes > 0)
+        pgasi_touch_source(out->payload, out->nbytes);
+}
+
 static void request(const char *call, const pgasi_outgoing_t *out)
 {
     check_message(call, out);
     count(out);
     pgasi_am_poll();
-    if (pgasi_job.peers[out->thread].base != NULL)
+    if (pgasi_job.peers[out->thread].base != NULL) {
         request_local(out);
-    else
+    } else {
+        touch_payload(out);
         pgasi_am_request_remote(out);
+    }
 }
 
 void pgas_am_request_short(int thread, pgas_am_t am, const int32_t *args, unsigned nargs)
@@ -176,10 +185,12 @@ static void reply(const char *call, pgas_am_token_t *token, pgasi_outgoing_t *ou
     check_message(call, out);
     token->has_replied = true;
     count(out);
-    if (pgasi_job.peers[out->thread].base != NULL)
+    if (pgasi_job.peers[out->thread].base != NULL) {
         pgasi_am_local_reply(out);
-    else
+    } else {
+        touch_payload(out);
         pgasi_am_reply_remote(out, token);
+    }
 }
 
 void pgas_am_reply_short(pgas_am_token_t *token, pgas_am_t am, const int32_t *args, unsigned nargs)

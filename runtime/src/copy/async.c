@@ -7,6 +7,7 @@
 #include <pgas/ptr.h>
 
 #include "base/in_job.h"
+#include "base/touch.h"
 #include "copy/in_flight.h"
 #include "copy/transfer.h"
 #include "sync/background.h"

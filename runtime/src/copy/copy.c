@@ -5,6 +5,7 @@
 #include <pgas/detail.h>
 #include <pgas/ptr.h>
 
+#include "base/touch.h"
 #include "copy/transfer.h"
 #include "net/net.h"
 

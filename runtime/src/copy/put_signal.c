@@ -3,6 +3,7 @@
 #include <pgas/ptr.h>
 #include <pgas/signal.h>
 
+#include "base/touch.h"
 #include "copy/async.h"
 #include "copy/transfer.h"
 #include "net/net.h"

@@ -25,14 +25,3 @@ void pgasi_check_private(const char *call, const void *ptr)
     if (ptr == NULL)
         pgasi_fatal(call, "the private pointer is NULL");
 }
-
-/* The smallest page size: larger pages are touched more than once. */
-#define PAGE ((size_t)4096)
-
-void pgasi_touch_source(const void *src, size_t nbytes)
-{
-    const volatile char *bytes = src;
-    for (size_t i = 0; i < nbytes; i += PAGE)
-        (void)bytes[i];
-    (void)bytes[nbytes - 1];
-}

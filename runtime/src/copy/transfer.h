@@ -43,11 +43,6 @@ void pgasi_check_word(const char *call, pgas_atomic_op_t op, pgas_type_t type, p
 /** Ends the job for a NULL pointer. */
 void pgasi_check_private(const char *call, const void *ptr);
 
-/** Reads a byte of every page of the `nbytes` (> 0) bytes of private memory that a message will be
- *  sent from. Memory that is not mapped then crashes here, the thread at fault in the call at
- * fault; the network would find it later, and take the connection for lost. */
-void pgasi_touch_source(const void *src, size_t nbytes);
-
 static inline void pgasi_count(pgasi_count_t *counter, size_t nbytes)
 {
     pgasi_counter_add(&counter->operations, 1);

@@ -4,6 +4,7 @@
 #ifndef PGASI_VIS_MOVE_H
 #define PGASI_VIS_MOVE_H
 
+#include "base/touch.h"
 #include "copy/group.h"
 #include "copy/transfer.h"
 

@@ -16,8 +16,8 @@
  * Heap: exhaust, double_free, garbage_free, far_free, interior_free.
  *
  * Copies: null, no_thread, blocks_too_large, beyond, beyond_async, before_async, null_async,
- * private_null, source_unmapped, source_hole, source_rows; in flight waitsynci_inside,
- * trysynci_inside, regions_nested, region_end_alone.
+ * private_null, source_unmapped, source_hole, source_message, source_rows; in flight
+ * waitsynci_inside, trysynci_inside, regions_nested, region_end_alone.
  *
  * Values: read_null, write_null, read_no_thread, write_no_thread.
  *
@@ -383,6 +383,21 @@ static void source_rows(void)
     pgas_memput_2d(next_threads_part(&large), row, memory, row, row / 2, 8);
 }
 
+static pgas_am_t received;
+
+static void on_received(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                        size_t nbytes)
+{
+    (void)token, (void)args, (void)nargs, (void)payload, (void)nbytes;
+}
+
+static void source_message(void)
+{
+    pgas_ptr_t next = next_threads_part(&large);
+    char *memory = memory_with_hole(LARGE / 2, 4096);
+    pgas_am_request_long(pgas_threadof(next), received, NULL, 0, memory, LARGE, next);
+}
+
 static void waitsynci_inside(void)
 {
     pgas_begin_accessregion();
@@ -531,6 +546,7 @@ static const fail_mode_t modes[] = {
     {"private_null", private_null, false},
     {"source_unmapped", source_unmapped, false},
     {"source_hole", source_hole, false},
+    {"source_message", source_message, false},
     {"source_rows", source_rows, false},
     {"waitsynci_inside", waitsynci_inside, false},
     {"trysynci_inside", trysynci_inside, false},
@@ -551,6 +567,7 @@ int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "finish";
     chosen = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
+    received = pgas_am_register("received", on_received, PGAS_AM_ANYWHERE);
     if (pgas_init() != PGAS_OK)
         return EXIT_FAILURE;
     if (pgas_all_lock_alloc(&job_lock) != PGAS_OK ||

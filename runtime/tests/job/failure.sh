@@ -63,7 +63,7 @@ test_ends()
     misbehave abort 134 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 6 \(Aborted'
     misbehave leave0 1 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
     local mode
-    for mode in source_unmapped source_hole source_rows; do
+    for mode in source_unmapped source_hole source_message source_rows; do
         misbehave $mode 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
     done
     everywhere exit3 3 '^fathom: thread THREAD on .+: pgas_exit\(3\): the job is ended$'
