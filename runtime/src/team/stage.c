@@ -8,7 +8,6 @@
 
 #include "base/touch.h"
 #include "copy/async.h"
-#include "copy/transfer.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"

@@ -6,7 +6,6 @@
 
 #include "base/touch.h"
 #include "copy/group.h"
-#include "copy/transfer.h"
 
 /** One end of a move. */
 typedef struct pgasi_end {
