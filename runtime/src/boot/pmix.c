@@ -1,5 +1,6 @@
 #include "boot/boot.h"
 
+#include <limits.h>
 #include <pmix.h>
 #include <semaphore.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include "base/log.h"
 #include "base/self.h"
 #include "base/signals.h"
+#include "boot/ranks.h"
 
 enum {
     LAUNCHER_MS = 10000 /* a busy one needs some */
@@ -42,34 +44,16 @@ static pgas_status_t get_number(const char *key, uint32_t *number)
     pgas_status_t status = check(PMIx_Get(&job, key, NULL, 0, &value), key);
     if (status != PGAS_OK)
         return status;
-    *number = value->data.uint32;
+    pmix_status_t taken;
+    uint64_t wide = 0;
+    PMIX_VALUE_GET_NUMBER(taken, value, wide, uint64_t);
     PMIX_VALUE_RELEASE(value);
-    return PGAS_OK;
-}
-
-static int compare(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Reads "0,1,4-7" into `ranks`, which may be NULL to count only. */
-static uint32_t parse_ranks(const char *text, uint32_t *ranks)
-{
-    uint32_t count = 0;
-    while (text != NULL && *text != '\0') {
-        char *end;
-        uint32_t first = (uint32_t)strtoul(text, &end, 10);
-        if (end == text)
-            break;
-        uint32_t last = *end == '-' ? (uint32_t)strtoul(end + 1, &end, 10) : first;
-        for (uint32_t rank = first; rank <= last; rank++, count++)
-            if (ranks != NULL)
-                ranks[count] = rank;
-        text = *end == ',' ? end + 1 : NULL;
+    if (taken != PMIX_SUCCESS || wide > UINT32_MAX) {
+        pgasi_log("what the launcher says of '%s' is no number of 32 bits", key);
+        return PGAS_ERR_SYSTEM;
     }
-    return count;
+    *number = (uint32_t)wide;
+    return PGAS_OK;
 }
 
 /* The ranks on this host come as a text. */
@@ -82,22 +66,15 @@ static pgas_status_t get_host_peers(pgasi_boot_job_t *job)
         check(PMIx_Get(&wildcard, PMIX_LOCAL_PEERS, NULL, 0, &value), PMIX_LOCAL_PEERS);
     if (status != PGAS_OK)
         return status;
-    const char *text = value->data.string;
-    job->host_count = parse_ranks(text, NULL);
-    host_peers = calloc(job->host_count + 1, sizeof *host_peers);
-    if (host_peers == NULL) {
-        pgasi_log("no memory for a list of %u threads", job->host_count);
-        status = PGAS_ERR_NO_MEMORY;
-    } else {
-        parse_ranks(text, host_peers);
-        qsort(host_peers, job->host_count, sizeof *host_peers, compare);
-        job->host_peers = host_peers;
-        if (bsearch(&job->thread, host_peers, job->host_count, sizeof *host_peers, compare) ==
-            NULL) {
-            pgasi_log("the launcher names threads '%s' on this host, without this one",
-                      text != NULL ? text : "");
-            status = PGAS_ERR_SYSTEM;
-        }
+    const char *text = value->type == PMIX_STRING ? value->data.string : NULL;
+    status = pgasi_ranks_parse(text, job->threads, &host_peers, &job->host_count);
+    job->host_peers = host_peers;
+    bool is_there = false;
+    for (uint32_t i = 0; i < job->host_count; i++)
+        is_there = is_there || host_peers[i] == job->thread;
+    if (status == PGAS_OK && !is_there) {
+        pgasi_log("the launcher names threads '%.200s' on this host, without this one", text);
+        status = PGAS_ERR_SYSTEM;
     }
     PMIX_VALUE_RELEASE(value);
     return status;
@@ -143,6 +120,10 @@ static pgas_status_t pmix_init(pgasi_boot_job_t *job)
         status = get_number(PMIX_JOB_SIZE, &job->threads);
     }
     is_refused = !is_connected;
+    if (status == PGAS_OK && (job->thread >= job->threads || job->threads > INT_MAX)) {
+        pgasi_log("the launcher calls this thread %u of %u", job->thread, job->threads);
+        status = PGAS_ERR_SYSTEM;
+    }
     if (status == PGAS_OK)
         status = get_host_peers(job);
     if (status == PGAS_OK)

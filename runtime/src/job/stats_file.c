@@ -43,6 +43,22 @@ static void forget_list(const char *path, struct stat *status)
         status->st_mode &= ~(mode_t)(S_IRWXG | S_IRWXO);
 }
 
+/* Writes a name in the same folder to `beside`, PATH_MAX bytes: no longer than names may be where
+ * `name` is not. False, with errno, if the whole path is too long. */
+static bool name_beside(const char *name, uint32_t number, char *beside)
+{
+    enum {
+        SUFFIX = sizeof ".01234567" - 1
+    };
+    const char *slash = strrchr(name, '/');
+    int folder = slash != NULL ? (int)(slash + 1 - name) : 0;
+    if (snprintf(beside, PATH_MAX, "%.*s%.*s.%08x", folder, name, NAME_MAX - SUFFIX, name + folder,
+                 number) < PATH_MAX)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
 /* Creates an empty file beside `name`, with the permissions of what is there, or those that a new
  * file has; -1, with errno, if it cannot. `beside` holds PATH_MAX bytes and receives its name. */
 static int create_beside(const char *name, char *beside)
@@ -52,12 +68,8 @@ static int create_beside(const char *name, char *beside)
     bool is_there = stat(name, &there) == 0;
     if (is_there)
         forget_list(name, &there);
-    if (getrandom(&number, sizeof number, 0) != sizeof number)
+    if (getrandom(&number, sizeof number, 0) != sizeof number || !name_beside(name, number, beside))
         return -1;
-    if (snprintf(beside, PATH_MAX, "%s.%08x", name, number) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
     int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, is_there ? 0600 : 0666);
     if (fd < 0 || !is_there || keep_permissions(fd, &there))
         return fd;

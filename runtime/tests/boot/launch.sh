@@ -2,7 +2,7 @@
 # Jobs that are not what they seem: MPI in a program of fathom-run, launchers without PMIx, fathom-run
 # under another launcher. One line for all threads.
 #
-# usage: launch.sh FATHOM-RUN COUNT WITH-MPI NO-THREAD NESTED
+# usage: launch.sh FATHOM-RUN COUNT WITH-MPI NO-THREAD NESTED ODD-LAUNCHER
 # shellcheck source=runtime/launcher/tests/jobs.bash
 source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 
@@ -11,6 +11,7 @@ program=$2
 with_mpi=$3
 no_thread=$4
 nested=$5
+odd_launcher=$6
 unset "${!PMIX_@}" "${!PMI_@}" "${!OMPI_@}" "${!SLURM_@}" FATHOM_RUN FATHOM_THREAD
 
 # job NAME COMMAND...
@@ -64,6 +65,24 @@ expect_words 0
 job "no operating-system thread for PMIx" "$run" -n 1 -- "$no_thread"
 [ "$status" -eq 1 ] || fail "status $status"
 grep -Eq '^fathom: thread 0 on .+: PMIx_Init: ' "$work/err" || fail "no line about PMIx_Init"
+
+# odd KEY VALUE LINE: what a launcher may say of two threads, and the line of pgas_init.
+odd()
+{
+    job "a launcher says: $1=$2" timeout 60 "$run" -n 2 -- "$odd_launcher" "$1" "$2"
+    [ "$status" -eq 1 ] || fail "status $status"
+    grep -Eq "^fathom: thread [01] on .+: $3\$" "$work/err" || fail "no line: $(cat "$work/err")"
+}
+odd pmix.job.size two "what the launcher says of 'pmix\\.job\\.size' is no number of 32 bits"
+odd pmix.job.size "#4294967298" "what the launcher says of 'pmix\\.job\\.size' is no number of 32 bits"
+odd pmix.job.size "#0" "the launcher calls this thread [01] of 0"
+odd pmix.job.size "#1" "the launcher (calls this thread 1 of 1|names threads '0,1' of 1 on this host)"
+odd pmix.lpeers "#2" "the launcher names threads '' of 2 on this host"
+odd pmix.lpeers "0,1,1" "the launcher names threads '0,1,1' of 2 on this host"
+odd pmix.lpeers "0-4294967295" "the launcher names threads '0-4294967295' of 2 on this host"
+odd pmix.lpeers "1" "the launcher names threads '1' on this host, without this one"
+job "a launcher says what is so" "$run" -n 2 -- "$odd_launcher" pmix.job.size "#2"
+expect_words 0
 
 # A thread's program has the thread's place in the job, in which it must not wait.
 for when in inside behind; do

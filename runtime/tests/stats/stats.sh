@@ -96,6 +96,15 @@ rm -f "$name"
 check "another folder" [ $? -eq 0 ]
 check "another folder" [ -s "$work/here.json" ]
 
+# The longest name that a file may have, and a longer one.
+name=$(printf 'n%.0s' {1..250}).json
+PGAS_STATS=$work/$name "$run" -n 2 -- "$program" 2>"$work/err"
+check "longest name" [ $? -eq 0 ]
+check "longest name" [ -s "$work/$name" ]
+PGAS_STATS=$work/n$name "$run" -n 2 -- "$program" 2>"$work/err"
+check "a name too long" [ $? -eq 1 ]
+check "a name too long" grep -q 'json. cannot be written: File name too long$' "$work/err"
+
 # Without room to collect the counts thread 0 says so, and fails alone.
 PGAS_STATS=1 "$run" -n 2 -- "$program" full 2>"$work/err"
 check "full heap" [ $? -eq 1 ]
