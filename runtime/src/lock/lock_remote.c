@@ -1,5 +1,6 @@
 #include "lock/lock_remote.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <pgas/detail.h>
@@ -19,7 +20,7 @@ typedef enum opcode {
     STATE,
     /** Of any thread: how many releases it has sent to the one whose number is in `offset`. */
     COUNT,
-    /** How many releases of the caller the home has performed. */
+    /** How many releases of the caller, one after the other, the home has performed. */
     PERFORMED,
     /** A message. */
     RELEASE
@@ -28,7 +29,7 @@ typedef enum opcode {
 typedef struct request {
     uint64_t opcode;
     uint64_t offset;
-    /** How many releases the sender has sent to the home before. */
+    /** How many releases the sender has sent to the home before: a release's number. */
     uint64_t sent;
 } request_t;
 
@@ -125,16 +126,66 @@ static result_t take_for(pgasi_lock_home_t *lock, uint32_t thread, const request
     return taken ? DONE : BUSY;
 }
 
-/* The count is raised when the lock's memory has been touched for the last time. */
-static void release_for(pgasi_lock_home_t *lock, uint32_t thread)
+/*
+ * Releases that have been performed before an earlier one of the same thread: attached threads have
+ * connections of their own. They count when the earlier one does, so that the count tells of each
+ * release whether it has been performed.
+ */
+typedef struct early {
+    uint32_t thread;
+    uint32_t number;
+} early_t;
+
+static early_t *early;
+static uint32_t early_count;
+static uint32_t early_size;
+
+static void add_early(uint32_t thread, uint32_t number)
+{
+    if (early_count == early_size) {
+        uint32_t size = 2 * early_size + 8;
+        early_t *grown = realloc(early, size * sizeof *grown);
+        if (grown == NULL)
+            pgasi_fatal("pgas_unlock", "no memory for %u releases of locks", size);
+        early = grown;
+        early_size = size;
+    }
+    early[early_count++] = (early_t){thread, number};
+}
+
+static bool take_early(uint32_t thread, uint32_t number)
+{
+    for (uint32_t i = 0; i < early_count; i++)
+        if (early[i].thread == thread && early[i].number == number) {
+            early[i] = early[--early_count];
+            return true;
+        }
+    return false;
+}
+
+static void count_performed(uint32_t thread, uint32_t number)
+{
+    _Atomic uint32_t *performed = &releases_between(pgasi_job.thread, thread)->performed;
+    uint32_t count = atomic_load_explicit(performed, memory_order_relaxed);
+    if (number != count) {
+        add_early(thread, number);
+        return;
+    }
+    do
+        count++;
+    while (take_early(thread, count));
+    atomic_store_explicit(performed, count, memory_order_release);
+}
+
+/* It counts when the lock's memory has been touched for the last time. */
+static void release_for(pgasi_lock_home_t *lock, uint32_t thread, uint32_t number)
 {
     if (!pgasi_lock_home_held_by(lock, thread)) {
         tell(thread, NOT_HELD);
         return;
     }
     uint32_t next = pgasi_lock_home_release(lock, pgasi_lock_queue_links(), thread);
-    atomic_fetch_add_explicit(&releases_between(pgasi_job.thread, thread)->performed, 1,
-                              memory_order_release);
+    count_performed(thread, number);
     pgasi_lock_notify(next);
 }
 
@@ -195,7 +246,8 @@ static size_t serve(uint32_t source, const void *bytes, size_t nbytes, void *rep
         (request.opcode == RELEASE) != (reply == NULL))
         return 0;
     if (reply == NULL) {
-        release_for((void *)(pgasi_job.peers[pgasi_job.thread].base + request.offset), source);
+        release_for((void *)(pgasi_job.peers[pgasi_job.thread].base + request.offset), source,
+                    (uint32_t)request.sent);
         return 0;
     }
     const reply_t result = perform(source, &request);
@@ -241,9 +293,9 @@ bool pgasi_lock_remote_attempt(pgas_ptr_t lock)
 
 void pgasi_lock_remote_release(pgas_ptr_t lock)
 {
-    const request_t request = {.opcode = RELEASE, .offset = lock.offset};
-    atomic_fetch_add_explicit(&releases_between(pgasi_job.thread, lock.thread)->sent, 1,
-                              memory_order_release);
+    request_t request = {.opcode = RELEASE, .offset = lock.offset};
+    request.sent = atomic_fetch_add_explicit(&releases_between(pgasi_job.thread, lock.thread)->sent,
+                                             1, memory_order_release);
     pgasi_net_send_direct(lock.thread, PGASI_SERVICE_LOCK, &request, sizeof request);
 }
 

@@ -3,10 +3,11 @@
  *
  * To take a free lock is a call, request and reply. If it is held, the caller stands in the queue
  * (lock_home.h) and a message tells it that it has the lock. A release is a message without a
- * reply, so a thread goes on while its release is under way. Two things must not come before it,
- * and the number of releases that a thread has sent to the home tells that they have: its next
- * request for the lock, which carries the number, and is made again if it was too early; and the
- * reuse of the lock's memory (pgasi_lock_settle).
+ * reply, so a thread goes on while its release is under way. Two things must not come before it:
+ * its next request for the lock, and the reuse of the lock's memory (pgasi_lock_settle). Releases
+ * of a thread have numbers, since attached threads have connections of their own, on which a later
+ * one may come first; the home counts how many have been performed up to the first that has not.
+ * The next request carries how many have been sent, and is made again if that is not the count.
  */
 #ifndef PGASI_LOCK_LOCK_REMOTE_H
 #define PGASI_LOCK_LOCK_REMOTE_H

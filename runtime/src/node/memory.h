@@ -100,7 +100,8 @@ typedef struct pgasi_control {
 } pgasi_control_t;
 
 /** Releases of locks between a thread of this node and one of another (lock/lock_remote.c), modulo
- *  2^32: of locks in the other's segment, by the thread of this node; and the other way round. */
+ *  2^32: of locks in the other's segment, by the thread of this node; and the other way round, up
+ *  to the first that has not been performed. */
 typedef struct pgasi_releases {
     _Atomic uint32_t sent;
     _Atomic uint32_t performed;

@@ -6,6 +6,8 @@
  *   - the lock is freed, and its memory used again, by any thread that knows of a release that has
  *     not come: on the lock's node, on the releasing one, on a third, and by the releasing thread
  *     itself; while the lock's owner sleeps outside of the runtime;
+ *   - the lock is freed while its release is under way, and later ones of the same thread, of other
+ *     locks and through other connections, come before it;
  *   - the thread that has released the lock requests or tries it again, through another connection,
  *     and is there before its release;
  *   - the releasing thread sleeps outside of the runtime from then on, and the release did not fit
@@ -27,6 +29,8 @@ enum {
     LOCK_SIZE = 64,
     FREEING_ROUNDS = 12,
     OVERTAKING_ROUNDS = 60,
+    LATER_ROUNDS = 20,
+    LATER_LOCKS = 5,
     SLEEPING_ROUNDS = 20,
     PUTS = 40,
     MOST_BYTES = 8000,
@@ -107,9 +111,30 @@ static void free_under_way(uint64_t round, int freer)
         pgas_free(lock.state);
 }
 
+static pgasi_releases_t *releases_with(int other)
+{
+    size_t place = 0;
+    while (me > (int)place && pgas_node_of(me - (int)place - 1) == pgas_node_of(me))
+        place++;
+    return &pgasi_node_memory.releases[place * (size_t)pgas_threads() + (size_t)other];
+}
+
+/* A release of a lock of thread 0 is counted as sent: how many were before. */
+static uint64_t count_release(void)
+{
+    return atomic_fetch_add(&releases_with(0)->sent, 1);
+}
+
+static void send_release(pgas_lock_t lock, uint64_t number)
+{
+    const uint64_t release[] = {RELEASE, lock.state.offset, number};
+    pgasi_net_send_direct(lock.state.thread, PGASI_SERVICE_LOCK, release, sizeof release);
+}
+
 /* What the attached thread does next; it is told, and tells when it has done so, by `turns`. */
 static pgas_lock_t taken;
 static bool is_late;
+static uint64_t late_number;
 static _Atomic int turns;
 
 static void *release_beside(void *unused)
@@ -118,10 +143,9 @@ static void *release_beside(void *unused)
     for (int turn = 1; turn < 2 * OVERTAKING_ROUNDS; turn += 2) {
         while (atomic_load(&turns) < turn)
             pgas_poll();
-        const uint64_t release[] = {RELEASE, taken.state.offset, 0};
         if (is_late) {
             sleep_microseconds(LATE_US / 2);
-            pgasi_net_send_direct(taken.state.thread, PGASI_SERVICE_LOCK, release, sizeof release);
+            send_release(taken, late_number);
         } else {
             pgas_unlock(taken);
         }
@@ -137,19 +161,6 @@ static void await_turn(int turn)
         pgas_poll();
 }
 
-static pgasi_releases_t *releases_with(int other)
-{
-    size_t place = 0;
-    while (me > (int)place && pgas_node_of(me - (int)place - 1) == pgas_node_of(me))
-        place++;
-    return &pgasi_node_memory.releases[place * (size_t)pgas_threads() + (size_t)other];
-}
-
-static void count_release(void)
-{
-    atomic_fetch_add(&releases_with(0)->sent, 1);
-}
-
 /* In every other round the release leaves when the request has come, or later. */
 static void overtake(pgas_lock_t lock, int round)
 {
@@ -157,7 +168,7 @@ static void overtake(pgas_lock_t lock, int round)
     taken = lock;
     is_late = round % 2 == 0;
     if (is_late)
-        count_release();
+        late_number = count_release();
     atomic_fetch_add(&turns, 1);
     if (!is_late)
         await_turn(2 * round + 2);
@@ -178,6 +189,50 @@ static void overtake_all(pgas_lock_t lock)
         overtake(lock, round);
     CHECK(pthread_join(beside, NULL) == 0);
     pgas_detach_thread();
+}
+
+/* Thread 0 frees the first lock as soon as its release is under way. The others' releases come
+ * before it, in any order. */
+static void free_behind_later(uint64_t round, const pgas_lock_t *locks)
+{
+    uint64_t numbers[LATER_LOCKS];
+    if (me == last) {
+        for (int i = 0; i < LATER_LOCKS; i++)
+            pgas_lock(locks[i]);
+        numbers[0] = count_release();
+        tell(0, 2 * round);
+        sleep_microseconds(LATE_US); /* thread 0 has asked how many releases are under way */
+        for (int i = 1; i < LATER_LOCKS; i++)
+            numbers[i] = count_release();
+        const uint64_t step = round % 2 == 0 ? 1 : LATER_LOCKS - 2;
+        for (uint64_t i = 0; i < LATER_LOCKS - 1; i++) {
+            uint64_t which = 1 + (round / 2 + i * step) % (LATER_LOCKS - 1);
+            send_release(locks[which], numbers[which]);
+        }
+        sleep_microseconds(LATE_US);
+        tell(0, 2 * round + 1);
+        send_release(locks[0], numbers[0]);
+    } else if (me == 0) {
+        const uint64_t *word = pgas_local(pgas_ptr_on(words, 0));
+        be_told(2 * round);
+        pgas_lock_free(locks[0]);
+        CHECK(__atomic_load_n(word, __ATOMIC_ACQUIRE) == 2 * round + 1);
+        for (int i = 1; i < LATER_LOCKS; i++)
+            pgas_lock_free(locks[i]);
+    }
+}
+
+static void free_all_behind_later(void)
+{
+    pgas_lock_t locks[LATER_LOCKS];
+    for (uint64_t round = 1; round <= LATER_ROUNDS; round++) {
+        for (int i = 0; i < LATER_LOCKS; i++)
+            CHECK(pgas_all_lock_alloc(&locks[i]) == PGAS_OK);
+        free_behind_later(FREEING_ROUNDS + round, locks);
+        pgas_barrier();
+    }
+    *(uint64_t *)pgas_local(pgas_ptr_on(words, me)) = 0;
+    pgas_barrier();
 }
 
 static void await_signal(void)
@@ -284,6 +339,7 @@ int main(void)
     pgas_barrier();
     if (me == 0)
         pgas_lock_free(lock);
+    free_all_behind_later();
     sleep_all();
     finalize_before_release();
     return 0;

@@ -15,6 +15,7 @@
 #include "net/ucx/rma.h"
 #include "net/ucx/rma_keys.h"
 #include "net/ucx/worker.h"
+#include "stats/counter.h"
 
 /* All initiators that have been made, of agents that are attached and of earlier ones. */
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
@@ -152,7 +153,7 @@ static uint64_t count_operations(void)
 {
     uint64_t count = 0;
     for (const pgasi_ucx_initiator_t *i = initiators; i != NULL; i = i->next)
-        count += i->keys != NULL ? i->keys->operations : 0;
+        count += i->keys != NULL ? pgasi_counter_value(&i->keys->operations) : 0;
     return count;
 }
 

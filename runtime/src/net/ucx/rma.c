@@ -156,7 +156,7 @@ static void get(char *dst, pgas_ptr_t src, size_t nbytes, uint64_t *token)
         dst += length;
         src.offset += length;
     }
-    pgasi_ucx_me->keys->operations++;
+    pgasi_counter_add(&pgasi_ucx_me->keys->operations, 1);
 }
 
 bool pgasi_ucx_rma_get(void *dst, pgas_ptr_t src, size_t nbytes, uint64_t *handle)
@@ -243,7 +243,7 @@ static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes)
         src += length;
         dst.offset += length;
     }
-    pgasi_ucx_me->keys->operations++;
+    pgasi_counter_add(&pgasi_ucx_me->keys->operations, 1);
     return unflushed_of(dst.thread);
 }
 
@@ -416,7 +416,7 @@ bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void 
     if (key == NULL)
         return false;
     wait_for_credit();
-    pgasi_ucx_me->keys->operations++;
+    pgasi_counter_add(&pgasi_ucx_me->keys->operations, 1);
     bool swaps = atomic->op == PGAS_STORE || atomic->op == PGAS_SWAP;
     if (old != NULL || swaps) {
         *handle = fetch_atomic(key, at, atomic, old);

@@ -45,7 +45,7 @@ typedef struct pgasi_ucx_keys {
     pgasi_ucx_key_entry_t **entries;
     size_t size;
     size_t count;
-    /** What has gone by remote memory access. */
+    /** What has gone by remote memory access; others read it (stats/counter.h). */
     uint64_t operations;
 } pgasi_ucx_keys_t;
 
