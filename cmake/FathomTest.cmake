@@ -7,12 +7,12 @@ set(FATHOM_TEST_PATIENCE 20 CACHE STRING "How many times as long as when alone a
 # What all tests have in common. KIND is one of unit (one process), threads (one node), nodes
 # (several), cluster, script. Labels of a test: its kind, and the folder of the list file that
 # declares it (`lock` for runtime/tests/lock, `spmv` for apps/spmv/tests). Under a sanitizer, tests
-# of many sizes and shapes try fewer (FATHOM_TEST_SANITIZED), since the others are tested without
-# one. Errors inside the PMIx library are ignored. ThreadSanitizer does not know joins with a time
-# limit, so the thread leaks that it reports are none. UCX's hooks into the memory calls run in
-# threads that have just left the sanitizer, and crash there. AddressSanitizer does not name
-# functions: it would look up every leak of PMIx, which takes a process 0.1 s; what a report has are
-# places in files, for addr2line, or for a second run with ASAN_OPTIONS=symbolize=1.
+# of many sizes and shapes try fewer (FATHOM_TEST_SANITIZED, which names it), since the others are
+# tested without one. Errors inside the PMIx library are ignored. ThreadSanitizer does not know
+# joins with a time limit, so the thread leaks that it reports are none. UCX's hooks into the memory
+# calls run in threads that have just left the sanitizer, and crash there. AddressSanitizer does not
+# name functions: it would look up every leak of PMIx, which takes a process 0.1 s; what a report
+# has are places in files, for addr2line, or for a second run with ASAN_OPTIONS=symbolize=1.
 function(fathom_set_test_properties name timeout kind)
   math(EXPR patient "${timeout} * ${FATHOM_TEST_PATIENCE}")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${patient} SKIP_RETURN_CODE 77)
@@ -26,10 +26,10 @@ function(fathom_set_test_properties name timeout kind)
     set(directory ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
     set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
       LSAN_OPTIONS=set:suppressions=${directory}/lsan.supp:print_suppressions=0
-      TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0
+      TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:die_after_fork=0:atexit_sleep_ms=0
       ASAN_OPTIONS=path_list_prepend:symbolize=0
       UCX_MEM_EVENTS=set:n
-      FATHOM_TEST_SANITIZED=set:1)
+      FATHOM_TEST_SANITIZED=set:${FATHOM_SANITIZE})
   endif()
 endfunction()
 

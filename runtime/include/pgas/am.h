@@ -35,7 +35,8 @@
  * load and store memory that the thread can address, take handler-safe locks, and call
  * pgas_mythread, pgas_threads, pgas_am_source, pgas_exit, what signal.h says, and pgas_fence, which
  * runs no handlers then. A breach of a rule of this header ends the job with a line that names the
- * call; of copies and atomics in handlers, only in the debug build.
+ * call; of copies and atomics, in handlers, with a handler-safe lock held and in no-interrupt
+ * sections, only in the debug build.
  *
  * Only the main thread sends requests, and threads that are attached (attach.h). Where several are,
  * each takes the part of the main thread below, but one at a time runs handlers.
@@ -150,7 +151,7 @@ typedef enum pgas_am_where {
 /** Arguments in a call: PGAS_AM_ARGS(1, x) stands for an array and its length. No arguments are
  *  `NULL, 0`. Each has 32 bits: a wider integer goes as two (PGAS_AM_64), a floating-point number
  *  as a payload. C cuts others silently (but for warnings of -Wconversion), C++ does not compile
- *  them. */
+ *  them; it must be C++17 for this macro. */
 #ifdef __cplusplus
 #define PGAS_AM_ARGS(...) \
     pgas::detail::am_args(__VA_ARGS__).get(), \

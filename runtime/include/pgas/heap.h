@@ -41,8 +41,9 @@ PGAS_API pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr);
 
 /**
  * Frees memory that one of the calls above allocated. Not collective: any one thread calls it,
- * once, when no thread uses the memory any more. The null pointer is ignored; a pointer that did
- * not come from these calls, or was freed before, ends the job.
+ * once, when no thread uses the memory any more. The null pointer is ignored; a pointer to
+ * anything but the begin of an allocation, or that was freed before, ends the job. Memory of an
+ * array or a lock is an allocation, too: this cannot tell.
  */
 PGAS_API void pgas_free(pgas_ptr_t ptr);
 

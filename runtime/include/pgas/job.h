@@ -68,7 +68,8 @@ PGAS_BEGIN_DECLS
  * Under a launcher that speaks PMIx (fathom-run, mpirun, prterun, srun --mpi=pmix) the job has the
  * launcher's size; a program started by hand is a job of one thread. Makes standard output line
  * buffered. Returns when all threads have joined. Start a program that also uses MPI by mpirun:
- * under fathom-run MPI finds each thread alone, and thread 0 warns of it.
+ * under fathom-run MPI finds each thread alone, and MPI_Init before pgas_init makes that fail; a
+ * line warns, of fathom-run if the program is linked with MPI, else of thread 0.
  *
  * Under a launcher a failure ends the job with status 1, since the others wait for the thread that
  * failed; a program started by hand gets the status returned.
@@ -77,9 +78,9 @@ PGAS_BEGIN_DECLS
  * numbered by their lowest thread. Settings must be the same in all threads; where PGAS_COLL,
  * PGAS_NODES, PGAS_THREADS_PER_NODE, and whether PGAS_STATS asks for statistics, differ, the job
  * ends with a line, for PGAS_GATE where it has several nodes, and for PGAS_PEER_TIMEOUT where it
- * has several hosts. The heap size is the smallest that a host proposes; emulated nodes of a host
- * whose memory UCX makes (PGAS_SEGMENT=ucx) must propose the same. Whoever waits long for others
- * here (PGAS_WATCHDOG) says so, on each host two at most.
+ * has several hosts. The heap size is the smallest that a host's lowest thread proposes; emulated
+ * nodes of a host whose memory UCX makes (PGAS_SEGMENT=ucx) must propose the same. Whoever waits
+ * long for others here (PGAS_WATCHDOG) says so, on each host two at most.
  *
  * A child process made by fork is no thread of the job. It may end as it likes, by pgas_exit and
  * pgas_fail too, which end it alone and at once; other calls that need the job end it with a line,

@@ -229,10 +229,8 @@ void pgasi_ending_serve(void)
 
 void pgas_exit(int status)
 {
-    /* Behind the job the launcher reports the status; a failed call has given the reason. A process
-     * that is none of the job's ends alone. */
-    bool silent =
-        status == 0 || pgasi_has_left_job || pgasi_launch_is_elsewhere() || pgasi_log_has_failed();
+    /* A failed call has given the reason. A process that is none of the job's ends alone. */
+    bool silent = status == 0 || pgasi_launch_is_elsewhere() || pgasi_log_has_failed();
     keep_status(status);
     claim_end();
     pgasi_guess_thread();

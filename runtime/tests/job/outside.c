@@ -2,8 +2,8 @@
  * A program that makes one call of the runtime outside the job; the failure tests watch how it
  * ends.
  *
- * Usage: runtime_outside before|after|child|fail|daemon|again CALL [MARKER...]. Without CALL it
- * lists the calls it knows, one per line. With several threads the last one makes the call; the
+ * Usage: runtime_outside before|after|child|fail|exit|daemon|again CALL [MARKER...]. Without CALL
+ * it lists the calls it knows, one per line. With several threads the last one makes the call; the
  * others call pgas_init or have finished. With child, a child process makes it while its parent is
  * in the job, which ends well, with the child's status; with fail, silently, and its parent ends
  * the job. With daemon the job is a child's, of which another thread calls pgas_init, and this one
@@ -384,6 +384,8 @@ int main(int argc, char **argv)
     pgas_finalize();
     if (in_child)
         return status;
+    if (strcmp(argv[1], "exit") == 0 && is_last())
+        pgas_exit(3);
     if (!before && is_last())
         make(argv[2]);
     return 0;

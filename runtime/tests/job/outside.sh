@@ -33,6 +33,10 @@ test_outside()
     job "$program" after pgas_init
     expect 1 '^fathom: thread 0 on .+: pgas_init: called after pgas_finalize$'
 
+    begin "pgas_exit after pgas_finalize"
+    job "$program" exit none
+    expect 3 '^fathom: thread 0 on .+: pgas_exit\(3\): the job is ended$'
+
     begin "pgas_init after one that has failed"
     job "$program" again none
     expect 0 "^fathom: thread 0 on .+: PGAS_WATCHDOG='soon' is not .*\$"
@@ -43,6 +47,9 @@ test_outside()
     expect 0
 
     export LAST_THREAD=2
+    begin "pgas_exit after pgas_finalize, 3 threads"
+    job "$run" -n 3 -- "$program" exit none
+    expect 3 '^fathom: thread 2 on .+: pgas_exit\(3\): the job is ended$'
     for call in pgas_barrier pgas_memget PGAS_PUT; do
         name=$call
         [[ $call != PGAS_* ]] || name="value access"
