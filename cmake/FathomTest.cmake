@@ -132,6 +132,18 @@ function(fathom_add_shared_memory_test program threads nodes)
   fathom_mark_again(${name})
 endfunction()
 
+# fathom_add_late_test(PROGRAM THREADS NODES): between emulated nodes whose connections overtake each
+# other (runtime/tests/net/late_bytes.c). A sanitizer would have to be preloaded before.
+function(fathom_add_late_test program threads nodes)
+  if(FATHOM_SANITIZE)
+    return()
+  endif()
+  set(name ${program}.late_t${threads}n${nodes})
+  fathom_add_job_test(${name} ${threads} ${nodes} $<TARGET_FILE:${program}>)
+  set_property(TEST ${name} PROPERTY ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:late_bytes>)
+  fathom_mark_again(${name})
+endfunction()
+
 # fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
 # three modes: all threads on one node, every thread its own node, two nodes. Four of these layouts
 # have all that threads can be to each other, two of them what one has memory for; the rest is long.
