@@ -335,8 +335,11 @@ static pgas_status_t grow_file(void)
 static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
 {
     if (pgasi_node_is_leader() && fixed_size != 0) {
-        errno = EFBIG;
-        return mapped_size <= fixed_size ? PGAS_OK : system_error("sizing");
+        if (mapped_size <= fixed_size)
+            return PGAS_OK;
+        pgasi_log("PGAS_HEAP_SIZE is less than that of the host's lowest thread: with "
+                  "PGAS_SEGMENT=ucx it must be the same in all its nodes");
+        return PGAS_ERR_ARGUMENT;
     }
     if (pgasi_node_is_leader())
         return size_file();

@@ -65,6 +65,13 @@ refuses 'PGAS_SEGMENT=ucx needs the transport posix' PGAS_SEGMENT=ucx UCX_TLS=sy
 refuses 'PGAS_SEGMENT=ucx: [0-9]+ bytes for the node.s heaps, and /dev/shm has .*PGAS_HEAP_SIZE' \
     PGAS_SEGMENT=ucx UCX_TLS=posix,self PGAS_HEAP_SIZE=1T
 
+status=0
+PGAS_SEGMENT=ucx UCX_TLS=posix,self timeout 200 "$run" -n 2 --nodes 2 -- \
+    sh -c "PGAS_HEAP_SIZE=\$((16 - 8 * PMIX_RANK))M exec '$program'" 2>"$work/err" || status=$?
+[ $status = 1 ] || fail "two sizes of heaps: status $status"
+grep -q "^fathom: thread 1 on .*: PGAS_HEAP_SIZE is less than that of the host's lowest thread" \
+    "$work/err" || fail "two sizes of heaps: no line"
+
 uses messages 2 PGAS_RMA=auto
 uses messages 2 PGAS_RMA=off UCX_TLS=posix,self PGAS_SEGMENT=ucx
 uses messages 2 UCX_TLS=posix,self
