@@ -181,7 +181,7 @@ chmod 700 "$work/all"
 refuse_others new.json 'Permission denied'
 chmod 755 "$work/all"
 check "another user's file" grep -qx old "$work/all/open/old.json"
-refuse /nonexistent/x.json 'No such file'
+refuse "$work/missing/x.json" 'No such file'
 refuse "$work/folder.json" 'it is not a regular file'
 refuse "$work/fifo.json" 'it is not a regular file'
 
