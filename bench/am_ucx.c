@@ -1,10 +1,13 @@
 /* Active messages of UCX by themselves, as bench-am times Fathom's: round trips of short and medium
  * messages, floods with and without replies, and an empty poll. A short message is a header of 16
  * bytes, as many as four arguments take; short_48_ns has one of 48, two cache lines with what UCX
- * adds, and asks for the way back, as Fathom's
- * does, and so has medium_512_48_ns. The two processes meet by Fathom. */
+ * adds, and asks for the way back, and so has medium_512_48_ns. short_shared_ns has one of 28, as
+ * Fathom's, and what every layer needs whose worker a second thread may progress and whose handlers
+ * may poll: a lock for each call of UCX, and replies behind its callback. The two processes meet by
+ * Fathom. */
 #include <pgas/pgas.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +22,7 @@ enum {
     STOP,
     BLOCK = 65536,
     ARGS = 16,
+    SHARED = 28,
     LARGER = 48,
     /* Messages under way that nobody has taken: without a bound UCX queues them all. */
     WINDOW = 64
@@ -32,24 +36,66 @@ static unsigned flags_of_ping = UCP_AM_SEND_FLAG_EAGER;
 static size_t replies;
 static size_t counted;
 static bool has_stopped;
+static bool is_shared;
+static atomic_bool is_locked;
+static bool owes_reply;
 
 static void set_ping(size_t header_size, unsigned flags)
 {
     header_of_ping = header_size;
     flags_of_ping = UCP_AM_SEND_FLAG_EAGER | flags;
+    is_shared = header_size == SHARED;
+}
+
+/* True if it must be unlocked. */
+static bool lock(void)
+{
+    if (!is_shared)
+        return false;
+    while (atomic_exchange_explicit(&is_locked, true, memory_order_acquire))
+        continue;
+    return true;
+}
+
+static void unlock(bool must_unlock)
+{
+    if (must_unlock)
+        atomic_store_explicit(&is_locked, false, memory_order_release);
 }
 
 /* Whole, as Fathom sends up to that size. */
+static void post_with(unsigned id, size_t header_size, size_t size, unsigned flags)
+{
+    bool must_unlock = lock();
+    ucx_pair_post(id, args, header_size, size > 0 ? payload : NULL, size, flags);
+    unlock(must_unlock);
+}
+
 static void post(unsigned id, size_t header_size, size_t size)
 {
-    ucx_pair_post(id, args, header_size, size > 0 ? payload : NULL, size, UCP_AM_SEND_FLAG_EAGER);
+    post_with(id, header_size, size, UCP_AM_SEND_FLAG_EAGER);
+}
+
+static void progress(void)
+{
+    bool must_unlock = lock();
+    ucp_worker_progress(ucx_pair_worker);
+    unlock(must_unlock);
+    if (owes_reply) {
+        owes_reply = false;
+        post(PONG, SHARED, 0);
+    }
 }
 
 static ucs_status_t take_ping(void *unused, const void *header, size_t header_size, void *data,
                               size_t size, const ucp_am_recv_param_t *parameters)
 {
     (void)unused, (void)header, (void)data, (void)parameters;
-    post(PONG, header_size, size);
+    is_shared = header_size == SHARED;
+    if (is_shared)
+        owes_reply = true;
+    else
+        post(PONG, header_size, size);
     return UCS_OK;
 }
 
@@ -82,15 +128,14 @@ static ucs_status_t take_stop(void *unused, const void *header, size_t header_si
 static void wait_for_replies(size_t until)
 {
     while (replies < until)
-        ucp_worker_progress(ucx_pair_worker);
+        progress();
 }
 
 static void ping(size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t before = replies;
-        ucx_pair_post(PING, args, header_of_ping, nbytes > 0 ? payload : NULL, nbytes,
-                      flags_of_ping);
+        post_with(PING, header_of_ping, nbytes, flags_of_ping);
         wait_for_replies(before + 1);
     }
 }
@@ -120,7 +165,7 @@ static void flood_with_replies(size_t count)
 static void poll_empty(size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        ucp_worker_progress(ucx_pair_worker);
+        progress();
 }
 
 static void run(const char *name, void (*loop)(size_t), size_t count, size_t size, size_t batches)
@@ -154,6 +199,8 @@ int main(int argc, char **argv)
     pgas_barrier();
     if (pgas_mythread() == 0) {
         run("short_ns", ping, 200, 0, batches);
+        set_ping(SHARED, 0);
+        run("short_shared_ns", ping, 200, 0, batches);
         set_ping(LARGER, UCP_AM_SEND_FLAG_REPLY);
         run("short_48_ns", ping, 200, 0, batches);
         run("medium_512_48_ns", ping, 200, 512, batches);
@@ -167,7 +214,7 @@ int main(int argc, char **argv)
         ucx_pair_flush();
     }
     while (pgas_mythread() != 0 && !has_stopped)
-        ucp_worker_progress(ucx_pair_worker);
+        progress();
     pgas_barrier();
     ucx_pair_end();
     free(payload);
