@@ -44,6 +44,9 @@ PGAS_API pgas_status_t pgas_global_lock_alloc(pgas_lock_t *lock);
  * So the last user of a lock may free it: a thread that finds, while it holds the lock, that it is
  * the last may release and free the lock at once, even if pgas_unlock has not returned yet in the
  * threads that released it before.
+ *
+ * Calls with the handle of a freed lock end the job in the debug build, unless its memory has been
+ * allocated again; in other builds they may wait for ever.
  */
 PGAS_API void pgas_lock_free(pgas_lock_t lock);
 

@@ -10,6 +10,7 @@
 #include <pgas/sync.h>
 
 #include "base/in_job.h"
+#include "copy/access_check.h"
 #include "lock/lock_home.h"
 #include "lock/lock_remote.h"
 #include "node/segment.h"
@@ -41,6 +42,7 @@ static pgasi_lock_home_t *home_of(const char *call, pgas_lock_t lock)
         wrong = "the handle is not one of a lock";
     if (wrong != NULL)
         pgasi_fatal(call, "%s", wrong);
+    pgasi_check_allocated(call, lock.state, sizeof(pgasi_lock_home_t));
     return pgas_local(lock.state);
 }
 

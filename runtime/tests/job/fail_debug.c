@@ -143,6 +143,22 @@ static void get_freed(void)
         bytes[0] = (char)PGAS_GET(uint64_t, &copy, (size_t)chosen);
 }
 
+/* Freed by another thread, after this thread has used it. */
+static void lock_freed(void)
+{
+    pgas_lock_t lock;
+    if (pgas_all_lock_alloc(&lock) != PGAS_OK)
+        pgas_exit(1);
+    pgas_lock(lock);
+    pgas_unlock(lock);
+    pgas_barrier();
+    if (pgas_mythread() == (chosen + 1) % pgas_threads())
+        pgas_lock_free(lock);
+    pgas_barrier();
+    if (is_chosen())
+        pgas_lock(lock);
+}
+
 static void mine_freed(void)
 {
     pgas_array_t array = {0};
@@ -213,6 +229,7 @@ const fail_mode_t fail_debug_modes[] = {
     {"read_freed", read_freed, true},
     {"get_freed", get_freed, true},
     {"mine_freed", mine_freed, false},
+    {"lock_freed", lock_freed, true},
     {"get_size", get_size, false},
     {"read_size", read_size, false},
     {"write_size", write_size, false},

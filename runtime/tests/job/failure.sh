@@ -170,6 +170,7 @@ test_debug_misuse()
     everywhere read_freed 1 "${said}value access: $outside\$"
     everywhere get_freed 1 "${said}value access: $outside\$"
     everywhere mine_freed 1 "${said}value access: 1 bytes at thread THREAD, offset 0: the null pointer\$"
+    everywhere lock_freed 1 "${said}pgas_lock: [0-9]+ bytes at thread 0, offset [0-9]+: outside every allocation\$"
     everywhere region_open 0 "${said}pgas_finalize: 1 access region of pgas_begin_accessregion at .*fail_debug\.c:[0-9]+ never ended\$"
     begin "copies without a handle that are not synchronised"
     job "$run" -n 2 -- "$program" implicit_leak 1
