@@ -164,7 +164,7 @@ refuse_others()
 {
     # shellcheck disable=SC2016 # the inner shell expands it
     setpriv --reuid 65534 --regid 65534 --clear-groups \
-        bash -c '[[ -x $1 && -x $2 ]]' bash "$run" "$program" 2>/dev/null || return 0
+        bash -c '[[ -x $1 && -x $2 && -x $3 ]]' bash "$run" "$program" "$work" 2>/dev/null || return 0
     (cd "$work/all/open" && PGAS_STATS=$1 timeout 300 setpriv --reuid 65534 --regid 65534 \
         --clear-groups "$run" -n 2 -- "$program" 2>"$work/err")
     check "refused to others: $1" [ $? -eq 1 ]
