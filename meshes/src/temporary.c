@@ -126,6 +126,17 @@ static bool is_descriptor(const char *target)
            strncmp(link, processes, sizeof processes - 1) == 0;
 }
 
+/* A pattern for a name in the same folder: not too long where the target's is not. */
+static bool name_beside(const char *target, char *path, size_t size)
+{
+    static const char suffix[] = ".XXXXXX";
+    const char *slash = strrchr(target, '/');
+    int folder = slash != NULL ? (int)(slash + 1 - target) : 0;
+    int length = snprintf(path, size, "%.*s%.*s%s", folder, target,
+                          (int)(NAME_MAX - (sizeof suffix - 1)), target + folder, suffix);
+    return length >= 0 && (size_t)length < size;
+}
+
 static bool create(const char *target, meshi_temporary_t **temporary, mesh_error_t *error)
 {
     struct stat there;
@@ -139,8 +150,7 @@ static bool create(const char *target, meshi_temporary_t **temporary, mesh_error
         forget_list(target, &there);
     if (is_descriptor(target) || (is_there && !S_ISREG(there.st_mode)))
         return meshi_fail(error, "%s: cannot be replaced: it is not a regular file", target);
-    int length = snprintf(slot->path, sizeof slot->path, "%s.XXXXXX", target);
-    if (length < 0 || (size_t)length >= sizeof slot->path)
+    if (!name_beside(target, slot->path, sizeof slot->path))
         return meshi_fail(error, "%s: the name is too long", target);
     sigset_t before;
     block_signals(&before);

@@ -205,6 +205,10 @@ expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
 expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
 mkfifo keep-pipe
 expect 1 "the name of a file to write is empty" import keep.mtx ""
+longest=keep-$(printf '%0247d' 0).h5
+"$program" import keep.mtx "$longest" >out || die "import to the longest name"
+[ -s "$longest" ] || die "no file of the longest name"
+expect 1 "File name too long" import keep.mtx "0$longest"
 expect 1 "keep-pipe: cannot be replaced: it is not a regular file" import keep.mtx keep-pipe
 ln -s /proc/self/fd/1 keep-output # as /dev/stdout
 expect 1 "keep-output: cannot be replaced: it is not a regular file" import keep.mtx keep-output

@@ -85,7 +85,8 @@ typedef struct pgas_plan pgas_plan_t;
  * thread.
  *
  * Returns, the same on every thread: PGAS_OK; PGAS_ERR_ARGUMENT for an index beyond the array;
- * PGAS_ERR_UNSUPPORTED beyond the limits above; PGAS_ERR_NO_MEMORY.
+ * PGAS_ERR_UNSUPPORTED beyond the limits above; PGAS_ERR_NO_MEMORY. A thread that has no memory for
+ * its messages to other nodes ends the job.
  */
 PGAS_API pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices,
                                         size_t count, unsigned options, size_t *positions,

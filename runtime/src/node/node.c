@@ -71,6 +71,21 @@ static void find_leaders(const uint32_t *peers, uint32_t count, uint32_t threads
     }
 }
 
+/* False, with a line, for a list that has this thread and is not the one that this thread has. */
+static bool is_of_my_host_or_another(const pgasi_boot_job_t *job, uint32_t lowest,
+                                     const uint32_t *peers, uint32_t count)
+{
+    bool has_me = false;
+    for (uint32_t i = 0; i < count; i++)
+        has_me = has_me || peers[i] == job->thread;
+    if (!has_me ||
+        (count == job->host_count && memcmp(peers, job->host_peers, count * sizeof *peers) == 0))
+        return true;
+    pgasi_log("the launcher names %u threads of this host, but to thread %u %u, or others",
+              job->host_count, lowest, count);
+    return false;
+}
+
 /* The first thread of an unknown host is the lowest there: its record lists the others. */
 static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
                                 const char *machine, uint32_t *leader, uint32_t *peers,
@@ -90,6 +105,8 @@ static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t
         if (machine[0] != '\0' && strncmp(record.machine, machine, sizeof record.machine) == 0)
             pgasi_nodes.machine_threads += record.host_count;
         find_leaders(peers, record.host_count, job->threads, leader);
+        if (!is_of_my_host_or_another(job, thread, peers, record.host_count))
+            return PGAS_ERR_SYSTEM;
         if (leader[thread] == UNKNOWN) {
             pgasi_log("thread %u is not in its host's list of threads", thread);
             return PGAS_ERR_SYSTEM;

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/in_job.h"
+#include "base/log.h"
 #include "copy/transfer.h"
 #include "plan/flow.h"
 #include "plan/inspect.h"
@@ -82,23 +83,28 @@ pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices,
     bool in_arrival_order = (options & PGAS_PLAN_IN_ARRIVAL_ORDER) != 0;
     if (in_arrival_order && count > 0 && positions == NULL)
         pgasi_fatal("pgas_plan_create", "arrival order, but NULL for the positions");
+    pgas_plan_t lacking = {0}; /* meets the others' where there is no memory */
     pgas_plan_t *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        pgasi_fatal("pgas_plan_create", "no memory for %zu bytes", sizeof *made);
+    bool has_memory = made != NULL;
+    if (!has_memory)
+        made = &lacking;
     made->layout = *array;
     made->options = options;
     made->index_count = count;
     made->memory_bytes = sizeof *made;
     uint32_t *elements = NULL;
     begin_collective(PGASI_PLAN_CREATE, made);
-    pgas_status_t status = pgasi_plan_inspect(made, indices, &elements);
+    pgas_status_t status =
+        has_memory ? pgasi_plan_inspect(made, indices, &elements) : PGAS_ERR_NO_MEMORY;
     status = pgasi_plan_connect(made, elements, status);
     pgasi_collective_end();
     free(elements);
-    if (status != PGAS_OK) {
+    if (!has_memory)
+        pgasi_log("pgas_plan_create: no memory for a plan");
+    else if (status != PGAS_OK)
         free_plan(made);
+    if (status != PGAS_OK)
         return status;
-    }
     if (in_arrival_order)
         give_positions(made, positions);
     else

@@ -81,6 +81,24 @@ odd pmix.lpeers "#2" "the launcher names threads '' of 2 on this host"
 odd pmix.lpeers "0,1,1" "the launcher names threads '0,1,1' of 2 on this host"
 odd pmix.lpeers "0-4294967295" "the launcher names threads '0-4294967295' of 2 on this host"
 odd pmix.lpeers "1" "the launcher names threads '1' on this host, without this one"
+# differing THREADS LIST...: each thread is told another list of those on its host.
+differing()
+{
+    local threads=$1
+    shift
+    # shellcheck disable=SC2016 # the inner shell expands it
+    job "a launcher names to each thread: $*" timeout 60 "$run" -n "$threads" -- \
+        bash -c 'launcher=$1; shift; shift "$PMIX_RANK"; exec "$launcher" pmix.lpeers "$1"' bash \
+        "$odd_launcher" "$@"
+    [ "$status" -eq 1 ] || fail "status $status, expected 1"
+    grep -Eq "^fathom: thread [0-2] on .+: the launcher names [1-3] threads of this host, but to thread [01] [1-3], or others\$" \
+        "$work/err" || fail "no line: $(cat "$work/err")"
+}
+differing 2 0,1 1
+differing 3 0,1,2 0,1,2 2
+differing 3 0,1,2 1,2 0-2
+differing 3 0,1,2 0,1 2
+differing 3 0,1 0,1,2 2
 job "a launcher says what is so" "$run" -n 2 -- "$odd_launcher" pmix.job.size "#2"
 expect_words 0
 

@@ -4,38 +4,9 @@
  * works. On one node: a thread without memory for a message ends the job.
  */
 #include <pgas/pgas.h>
-#include <stddef.h>
-#include <stdlib.h>
 
 #include "check.h"
-
-/* The k-th allocation from now on fails in this OS thread; 0: none does. */
-static _Thread_local int countdown;
-static _Thread_local bool has_failed;
-
-static bool fails(void)
-{
-    if (countdown == 0 || --countdown > 0)
-        return false;
-    has_failed = true;
-    return true;
-}
-
-/* The linker's names: the runtime's calls come here. */
-void *__real_malloc(size_t nbytes); /* NOLINT(*-reserved-identifier,*-dcl37-c) */
-void *__real_calloc(size_t count, size_t nbytes); /* NOLINT(*-reserved-identifier,*-dcl37-c) */
-void *__wrap_malloc(size_t nbytes); /* NOLINT(*-reserved-identifier,*-dcl37-c) */
-void *__wrap_calloc(size_t count, size_t nbytes); /* NOLINT(*-reserved-identifier,*-dcl37-c) */
-
-void *__wrap_malloc(size_t nbytes) /* NOLINT(*-reserved-identifier,*-dcl37-c) */
-{
-    return fails() ? NULL : __real_malloc(nbytes);
-}
-
-void *__wrap_calloc(size_t count, size_t nbytes) /* NOLINT(*-reserved-identifier,*-dcl37-c) */
-{
-    return fails() ? NULL : __real_calloc(count, nbytes);
-}
+#include "no_memory.h"
 
 /* Pairs of neighbours; the last may be alone. */
 static pgas_status_t make_team(bool from_list, pgas_team_t **team)
@@ -53,11 +24,10 @@ static bool fail_once(bool from_list, int chosen, int which)
     pgas_team_t *const none = PGAS_TEAM_NODE;
     pgas_team_t *team = none;
     size_t used = pgas_heap_used();
-    has_failed = false;
-    countdown = pgas_mythread() == chosen ? which : 0;
+    no_memory_for(pgas_mythread() == chosen ? which : 0);
     pgas_status_t status = make_team(from_list, &team);
-    countdown = 0;
-    bool any = pgas_allreduce_int32(PGAS_TEAM_ALL, has_failed, PGAS_MAX) != 0;
+    bool failed = no_memory_has_failed();
+    bool any = pgas_allreduce_int32(PGAS_TEAM_ALL, failed, PGAS_MAX) != 0;
     CHECK(status == (any ? PGAS_ERR_NO_MEMORY : PGAS_OK));
     CHECK(any == (team == none));
     if (!any) {

@@ -6,6 +6,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/log.h"
 #include "net/net.h"
 #include "net/ucx/aggregate.h"
 #include "net/ucx/failure.h"
@@ -57,12 +58,14 @@ static pgasi_ucx_initiator_t *create_tables(uint32_t agent)
 
 /* The calling agent's. A worker that no two threads use at once: UCX calls it single if it stays
  * with one of them. */
-static ucs_status_t create(uint32_t agent)
+static pgas_status_t create(uint32_t agent)
 {
     ucs_thread_mode_t mode = agent == 0 ? UCS_THREAD_MODE_SINGLE : UCS_THREAD_MODE_SERIALIZED;
     pgasi_ucx_initiator_t *initiator = create_tables(agent);
-    if (initiator == NULL)
-        return UCS_ERR_NO_MEMORY;
+    if (initiator == NULL) {
+        pgasi_log("no memory for connections to %u threads", pgasi_job.threads);
+        return PGAS_ERR_NO_MEMORY;
+    }
     ucs_status_t status = pgasi_ucx_worker_create(mode, &initiator->worker);
     if (status == UCS_OK)
         status = ucp_worker_get_efd(initiator->worker, &initiator->fd);
@@ -72,15 +75,15 @@ static ucs_status_t create(uint32_t agent)
     if (status == UCS_OK) {
         initiator->next = initiators;
         initiators = initiator;
-        return UCS_OK;
+        return PGAS_OK;
     }
     if (initiator->worker != NULL)
         ucp_worker_destroy(initiator->worker);
     free_initiator(initiator);
-    return status;
+    return pgasi_ucx_check("ucp_worker_create", status);
 }
 
-ucs_status_t pgasi_ucx_attach_main(void)
+pgas_status_t pgasi_ucx_attach_main(void)
 {
     pgasi_ucx_numbered_start(pgasi_ucx_puts_acked);
     return create(0);
@@ -93,7 +96,7 @@ ucs_status_t pgasi_ucx_attach_accept(void)
 }
 
 /* An initiator that is kept goes on with the numbers of its messages, and with its connections. */
-static ucs_status_t take(uint32_t agent)
+static pgas_status_t take(uint32_t agent)
 {
     pgasi_ucx_initiator_t *initiator = initiators;
     while (initiator != NULL && initiator->agent != agent)
@@ -101,7 +104,7 @@ static ucs_status_t take(uint32_t agent)
     if (initiator == NULL)
         return create(agent);
     pgasi_ucx_me = initiator;
-    return UCS_OK;
+    return PGAS_OK;
 }
 
 pgas_status_t pgasi_net_attach(uint32_t agent)
@@ -109,7 +112,7 @@ pgas_status_t pgasi_net_attach(uint32_t agent)
     if (!pgasi_net_is_up)
         return PGAS_OK;
     pthread_mutex_lock(&guard);
-    pgas_status_t status = pgasi_ucx_check("ucp_worker_create", take(agent));
+    pgas_status_t status = take(agent);
     pthread_mutex_unlock(&guard);
     if (status != PGAS_OK)
         pgasi_ucx_me = NULL;

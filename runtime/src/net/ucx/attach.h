@@ -6,8 +6,10 @@
 
 #include <ucp/api/ucp.h>
 
+#include <pgas/types.h>
+
 /** Makes the initiator of the main thread, the calling one. Its worker accepts nothing yet. */
-ucs_status_t pgasi_ucx_attach_main(void);
+pgas_status_t pgasi_ucx_attach_main(void);
 
 /** Makes the worker of the calling agent accept replies. */
 ucs_status_t pgasi_ucx_attach_accept(void);

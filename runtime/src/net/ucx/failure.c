@@ -48,5 +48,5 @@ pgas_status_t pgasi_ucx_check(const char *call, ucs_status_t status)
     pgasi_log("%s: %s; UCX_TLS and UCX_NET_DEVICES choose the network%s", call,
               ucs_status_string(status),
               status == UCS_ERR_NO_RESOURCE ? ", whose shared memory needs room in /dev/shm" : "");
-    return PGAS_ERR_SYSTEM;
+    return status == UCS_ERR_NO_MEMORY ? PGAS_ERR_NO_MEMORY : PGAS_ERR_SYSTEM;
 }

@@ -131,7 +131,7 @@ static pgas_status_t create_workers(bool one_host)
     pgasi_block_signals(&before);
     pgas_status_t status = pgasi_ucx_check("ucp_init", create_context(one_host));
     if (status == PGAS_OK)
-        status = pgasi_ucx_check("ucp_worker_create", pgasi_ucx_attach_main());
+        status = pgasi_ucx_attach_main();
     if (status == PGAS_OK)
         status =
             pgasi_ucx_check("ucp_worker_create",
