@@ -112,7 +112,7 @@ static int wait(int id, int flags)
     require_notify("gasnet_barrier_wait");
     await_all();
     int result = complete(id, flags);
-    gasnet_AMPoll(); /* programs expect that what was sent to them before has run then */
+    gasnet_AMPoll(); /* programs expect that what has come before it has run then */
     return result;
 }
 
