@@ -81,8 +81,9 @@ static bool is_of_my_host_or_another(const pgasi_boot_job_t *job, uint32_t lowes
     if (!has_me ||
         (count == job->host_count && memcmp(peers, job->host_peers, count * sizeof *peers) == 0))
         return true;
-    pgasi_log("the launcher names %u threads of this host, but to thread %u %u, or others",
-              job->host_count, lowest, count);
+    pgasi_log(
+        "the launcher names other threads of this host to thread %u (%u) than to this one (%u)",
+        lowest, count, job->host_count);
     return false;
 }
 

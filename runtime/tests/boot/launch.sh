@@ -91,7 +91,7 @@ differing()
         bash -c 'launcher=$1; shift; shift "$PMIX_RANK"; exec "$launcher" pmix.lpeers "$1"' bash \
         "$odd_launcher" "$@"
     [ "$status" -eq 1 ] || fail "status $status, expected 1"
-    grep -Eq "^fathom: thread [0-2] on .+: the launcher names [1-3] threads of this host, but to thread [01] [1-3], or others\$" \
+    grep -Eq "^fathom: thread [0-2] on .+: the launcher names other threads of this host to thread [01] \([1-3]\) than to this one \([1-3]\)\$" \
         "$work/err" || fail "no line: $(cat "$work/err")"
 }
 differing 2 0,1 1
