@@ -1,6 +1,5 @@
 /**
- * Allocations that fail when a test wants them to. The program is linked with
- * -Wl,--wrap=malloc,--wrap=calloc and no_memory.c.
+ * Allocations that fail when a test wants them to, in programs of fathom_add_no_memory_program.
  */
 #ifndef NO_MEMORY_H
 #define NO_MEMORY_H

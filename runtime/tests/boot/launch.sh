@@ -66,12 +66,18 @@ job "no operating-system thread for PMIx" "$run" -n 1 -- "$no_thread"
 [ "$status" -eq 1 ] || fail "status $status"
 grep -Eq '^fathom: thread 0 on .+: PMIx_Init: ' "$work/err" || fail "no line about PMIx_Init"
 
+# refused THREADS LINE: the job has ended with status 1, and one of the threads has said the line.
+refused()
+{
+    [ "$status" -eq 1 ] || fail "status $status, expected 1"
+    grep -Eq "^fathom: thread $1 on .+: $2\$" "$work/err" || fail "no line: $(cat "$work/err")"
+}
+
 # odd KEY VALUE LINE: what a launcher may say of two threads, and the line of pgas_init.
 odd()
 {
     job "a launcher says: $1=$2" timeout 60 "$run" -n 2 -- "$odd_launcher" "$1" "$2"
-    [ "$status" -eq 1 ] || fail "status $status"
-    grep -Eq "^fathom: thread [01] on .+: $3\$" "$work/err" || fail "no line: $(cat "$work/err")"
+    refused '[01]' "$3"
 }
 odd pmix.job.size two "what the launcher says of 'pmix\\.job\\.size' is no number of 32 bits"
 odd pmix.job.size "#4294967298" "what the launcher says of 'pmix\\.job\\.size' is no number of 32 bits"
@@ -81,6 +87,7 @@ odd pmix.lpeers "#2" "the launcher names threads '' of 2 on this host"
 odd pmix.lpeers "0,1,1" "the launcher names threads '0,1,1' of 2 on this host"
 odd pmix.lpeers "0-4294967295" "the launcher names threads '0-4294967295' of 2 on this host"
 odd pmix.lpeers "1" "the launcher names threads '1' on this host, without this one"
+
 # differing THREADS LIST...: each thread is told another list of those on its host.
 differing()
 {
@@ -90,15 +97,14 @@ differing()
     job "a launcher names to each thread: $*" timeout 60 "$run" -n "$threads" -- \
         bash -c 'launcher=$1; shift; shift "$PMIX_RANK"; exec "$launcher" pmix.lpeers "$1"' bash \
         "$odd_launcher" "$@"
-    [ "$status" -eq 1 ] || fail "status $status, expected 1"
-    grep -Eq "^fathom: thread [0-2] on .+: the launcher names other threads of this host to thread [01] \([1-3]\) than to this one \([1-3]\)\$" \
-        "$work/err" || fail "no line: $(cat "$work/err")"
+    refused '[0-2]' 'the launcher names other threads of this host to thread [01] \([1-3]\) than to this one \([1-3]\)'
 }
 differing 2 0,1 1
 differing 3 0,1,2 0,1,2 2
 differing 3 0,1,2 1,2 0-2
 differing 3 0,1,2 0,1 2
 differing 3 0,1 0,1,2 2
+
 job "a launcher says what is so" "$run" -n 2 -- "$odd_launcher" pmix.job.size "#2"
 expect_words 0
 

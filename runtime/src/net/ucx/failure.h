@@ -28,7 +28,8 @@ bool pgasi_ucx_is_done(ucs_status_t status);
 /** Ends the job for a failure of `call` on the way to `thread`, unless the end is expected. */
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
 
-/** Logs a call of the network's start that has failed; PGAS_OK for UCS_OK. */
+/** Logs a call of the network's start that has failed: PGAS_ERR_NO_MEMORY if UCX lacks memory, else
+ *  PGAS_ERR_SYSTEM. PGAS_OK for UCS_OK. */
 pgas_status_t pgasi_ucx_check(const char *call, ucs_status_t status);
 
 #endif
